@@ -2,6 +2,7 @@
 #include "promoted.h"
 #include "registers.h"
 #include "schedule.h"
+#include "words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -41,6 +42,12 @@ static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
   Op op = {.kind = OP_COMPUTE};
   op.slots[pipe] = (uint8_t)count;
   op.chain[pipe] = (uint8_t)chain;
+  return op;
+}
+
+static Op wide_product(void) {
+  Op op = on_pipe(PIPE_HEAVY, 1, 1);
+  op.wide = 1;
   return op;
 }
 
@@ -117,6 +124,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   if (row) {
     Op op = from_row(row);
     op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
+    op.wide = begins(s, "mul.lo") || begins(s, "mad.lo") || begins(s, "mul.hi.u32") ||
+              begins(s, "mul.hi.s32");
     return op;
   }
   if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
@@ -133,7 +142,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   if (ends(s, "f32") || ends(s, "f16") || strstr(s, "x2"))
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
-    return on_pipe(PIPE_HEAVY, 1, 1);
+    return begins(s, "mul.wide") || begins(s, "mad.wide") ? wide_product()
+                                                          : on_pipe(PIPE_HEAVY, 1, 1);
   /* ptxas makes a left shift by a constant a product (IMAD.SHL) if that pipe is less busy. */
   const bool doubles =
       begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
@@ -329,7 +339,8 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     return;
   }
   const bool wide = begins(s, "mul.wide");
-  bool product = wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32");
+  bool product = wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32") ||
+                 op->wide_product;
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
   /* ptxas repeats a wide product in each sum, because a wide multiply-add is shorter than a 64-bit
    * sum (SASS of the row 'integral image'). */
@@ -337,7 +348,7 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
       (is_logic(insn, s) && use == USE_LOGIC && count == 1) ||
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
-    *op = (Op){.kind = OP_FREE};
+    *op = (Op){.kind = OP_FREE, .wide_product = op->wide_product};
 }
 
 static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *b, uint32_t at,
@@ -449,8 +460,9 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
   }
 }
 
-/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
-static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. A product of 64-bit
+ * factors begins with a wide multiply-add, which can add, too. */
+static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if (!is_sum(insn, s) || !is_wide(s) || l->ops[at].kind != OP_COMPUTE)
@@ -461,8 +473,16 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
         from->form != PTX_ALU)
       continue;
     const char *name = ptx_op_name((PtxOp)from->op);
-    if (begins(name, "mul.wide") && l->ops[i].kind == OP_FREE)
-      l->ops[at] = on_pipe(PIPE_HEAVY, 1, 1);
+    if ((begins(name, "mul.wide") || l->ops[i].wide_product) && l->ops[i].kind == OP_FREE)
+      l->ops[at] = wide_product();
+    uint32_t count;
+    if (begins(name, "mul.lo") && l->ops[i].kind == OP_COMPUTE &&
+        uses_of(l->function, b, live_out, i, &count) == USE_SUM && count == 1) {
+      l->ops[at] = l->ops[i];
+      /* A move makes a register pair of a constant. */
+      l->ops[at].slots[PIPE_ANY] += constant_operand(l, insn);
+      l->ops[i] = (Op){.kind = OP_FREE};
+    }
     return;
   }
 }
@@ -531,6 +551,58 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
       has_reciprocal(l, number, at))
     l->ops[at] = from_row(find_row("again", true));
+}
+
+/* ---- constant memory ------------------------------------------------------------------------- */
+static bool is_constant_word(const LoweredFunction *l, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  return insn->form == PTX_LD && insn->space == PTX_CONST && insn->count == 1 &&
+         ptx_type_bytes((PtxType)insn->type) == 4 && l->ops[at].kind == OP_LOAD;
+}
+
+static uint64_t value_of_constant(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++)
+    if (l->function->constants[i].slot == reg && l->function->constants[i].kind == PTX_VALUE)
+      return l->function->constants[i].value;
+  return 0;
+}
+
+/* Returns true if the address before code[at] is known to be a multiple of 8: a variable, or a
+ * shift by 3 or more, or a sum of such values. */
+static bool is_multiple_of_8(const LoweredFunction *l, uint32_t reg, uint32_t at, int depth) {
+  if (reg == PTX_NO_REG || depth == 0)
+    return false;
+  if (l->is_constant[reg / PTX_SLOT_BYTES])
+    return value_of_constant(l, reg) % 8 == 0;
+  while (at-- > 0) {
+    const PtxInsn *insn = &l->function->code[at];
+    if (insn->d != reg)
+      continue;
+    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+    if (begins(s, "mov.") || begins(s, "cvta"))
+      return is_multiple_of_8(l, insn->a, at, depth - 1);
+    if (begins(s, "shl."))
+      return value_of_constant(l, insn->b) >= 3;
+    return is_sum(insn, s) && is_multiple_of_8(l, insn->a, at, depth - 1) &&
+           is_multiple_of_8(l, insn->b, at, depth - 1);
+  }
+  return false;
+}
+
+/* ptxas loads two neighbouring words of constant memory at once (LDC.64 in the row 'cosine
+ * transform, 8x8') if the address is a multiple of 8. The second word is free. */
+static void pair_constants(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *code = l->function->code;
+  if (!is_constant_word(l, at) || code[at].imm % 8 || !is_multiple_of_8(l, code[at].a, at, 4))
+    return;
+  for (uint32_t i = at + 1; i < b->first + b->count; i++) {
+    if (writes_slot(&code[i - 1], code[at].a))
+      return;
+    if (is_constant_word(l, i) && code[i].a == code[at].a && code[i].imm == code[at].imm + 4) {
+      l->ops[i] = (Op){.kind = OP_FREE};
+      return;
+    }
+  }
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------- */
@@ -741,7 +813,8 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
 }
 
 /* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
- * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
+ * chain like a loop of one block (cuobjdump -sass of 'projections of a picture', and of 'options on
+ * a grid of prices', whose body has a barrier). */
 static void find_loops(LoweredFunction *l, const Liveness *live) {
   const PtxFunction *f = l->function;
   for (uint32_t b = 0; b < f->nblocks; b++) {
@@ -751,9 +824,7 @@ static void find_loops(LoweredFunction *l, const Liveness *live) {
   for (uint32_t head = 0; head < f->nblocks; head++) {
     uint32_t end = head;
     while (end != PTX_NO_BLOCK && find_loop_test(l, end, head) == NO_TEST) {
-      const uint32_t next = l->chain_next[end];
-      const bool chained = next != PTX_NO_BLOCK && (l->guarded[end] || l->guarded[next]);
-      end = chained ? next : PTX_NO_BLOCK;
+      end = l->chain_next[end];
     }
     if (end == PTX_NO_BLOCK)
       continue;
@@ -761,6 +832,89 @@ static void find_loops(LoweredFunction *l, const Liveness *live) {
     l->loop_test[end] = find_loop_test(l, end, head);
     l->unroll[head] = rounds_of(l, head, registers_of_loop(f, live, head, end));
   }
+}
+
+/* ---- remainders of a counter ----------------------------------------------------------------- */
+static bool is_known(const LoweredFunction *l, const uint8_t *known, const uint8_t *fixed,
+                     uint32_t reg) {
+  const uint32_t slot = reg / PTX_SLOT_BYTES;
+  return reg == PTX_NO_REG || l->is_constant[slot] || known[slot] || fixed[slot];
+}
+
+/* Marks the slots whose only value in the function is a copy of a constant, such as the address of
+ * a variable in shared memory. */
+static void find_copied_constants(const LoweredFunction *l, uint8_t *known) {
+  const PtxFunction *f = l->function;
+  uint8_t *written = calloc(f->nslots + 1u, 1);
+  assert(written);
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    const PtxInsn *insn = &f->code[i];
+    const bool copies = insn->form == PTX_ALU && insn->guard == PTX_NO_REG &&
+                        begins(ptx_op_name((PtxOp)insn->op), "mov.") &&
+                        l->is_constant[insn->a / PTX_SLOT_BYTES];
+    Operands o;
+    operands_of(insn, &o);
+    for (uint32_t k = 0; k < o.nwrites; k++) {
+      known[o.writes[k]] = copies && !written[o.writes[k]];
+      written[o.writes[k]] = 1;
+    }
+  }
+  free(written);
+}
+
+/* Returns true if the instruction computes the remainder of the counter by a power of two that
+ * divides the number of iterations in one unrolled body. */
+static bool is_remainder(const LoweredFunction *l, const PtxInsn *insn, uint32_t counter,
+                         unsigned rounds) {
+  if (!begins(ptx_op_name((PtxOp)insn->op), "and.b32") || insn->a != counter ||
+      insn->b == PTX_NO_REG)
+    return false;
+  for (uint32_t i = 0; i < l->function->nconstants; i++) {
+    const PtxConstant *c = &l->function->constants[i];
+    const uint64_t divisor = c->value + 1;
+    if (c->slot == insn->b && c->kind == PTX_VALUE)
+      return divisor <= rounds && (divisor & (divisor - 1)) == 0;
+  }
+  return false;
+}
+
+/* Makes instructions free whose results are constants in each iteration of an unrolled body, and
+ * the sums of these that become offsets of accesses: buffers that are used in turn, as in the row
+ * 'options on a grid of prices' (machine code). */
+static void find_remainders(LoweredFunction *l, const Liveness *live, uint32_t head) {
+  const PtxFunction *f = l->function;
+  const uint32_t end = l->loop_end[head];
+  const PtxBlock *b = &f->blocks[end];
+  const uint8_t *live_out = live->out + (size_t)end * f->nslots;
+  if (l->unroll[head] < 2)
+    return;
+  const uint32_t counter = f->code[counter_of(l, b, l->loop_test[end])].d;
+  if (!starts_with_constant(l, head, counter))
+    return;
+  uint8_t *known = calloc(f->nslots + 1u, 1), *fixed = calloc(f->nslots + 1u, 1);
+  assert(known && fixed);
+  find_copied_constants(l, fixed);
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &f->code[i];
+    uint32_t count;
+    Operands o;
+    operands_of(insn, &o);
+    const bool computes = insn->form == PTX_ALU && insn->guard == PTX_NO_REG;
+    const bool some = computes && ((insn->a != PTX_NO_REG && known[insn->a / PTX_SLOT_BYTES]) ||
+                                   (insn->b != PTX_NO_REG && known[insn->b / PTX_SLOT_BYTES]));
+    const bool now =
+        computes && (is_remainder(l, insn, counter, l->unroll[head]) ||
+                     (some && is_known(l, known, fixed, insn->a) &&
+                      is_known(l, known, fixed, insn->b) && is_known(l, known, fixed, insn->c)));
+    const bool offset = some && is_sum(insn, ptx_op_name((PtxOp)insn->op)) &&
+                        uses_of(f, b, live_out, i, &count) == USE_ADDRESS;
+    if (now || offset)
+      l->ops[i] = (Op){.kind = OP_FREE};
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      known[o.writes[k]] = now;
+  }
+  free(known);
+  free(fixed);
 }
 
 LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded,
@@ -786,6 +940,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   for (uint32_t i = 0; i < f->ncode; i++)
     l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
+  narrow_words(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
@@ -799,7 +954,8 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
-      fuse_wide(l, block, i);
+      pair_constants(l, block, i);
+      fuse_wide(l, block, live.out + (size_t)b * f->nslots, i);
       join_halves(l, block, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
@@ -808,6 +964,8 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   }
   find_chains(l, chains_guarded);
   find_loops(l, &live);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    find_remainders(l, &live, b);
   free(live.out);
   return l;
 }

@@ -69,6 +69,10 @@ typedef struct Op {
   bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
+  /* A 64-bit product of factors with 32 bits. */
+  bool wide_product;
+  /* PIPE_HEAVY: the number of products with a 64-bit result or its upper word. */
+  uint8_t wide;
   /* Adds a constant to its own operand. An unrolled loop body executes it once. */
   bool induction;
 } Op;

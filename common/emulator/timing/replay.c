@@ -55,6 +55,8 @@ enum {
 #define CONSTANT_MISS_CLOCKS 28.5
 #define CONSTANT_MISS_LATENCY 70
 enum { CONSTANT_CACHE_LINES = 48 };
+/* Lines that the replay remembers of those that an SM has asked for. */
+enum { FETCHED_BYTES = 4 << 20 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -148,7 +150,7 @@ typedef struct Sm {
   /* State of passing(). */
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
-  Cache cache, constants;
+  Cache cache, constants, fetched;
   double cold_debt[BUFFERS], asked[BUFFERS];
   /* Sectors that L1 has fetched of each buffer. */
   double held[BUFFERS];
@@ -523,7 +525,21 @@ static double l2_sectors(const Device *d, unsigned sectors) {
   return d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
 }
 
-static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
+/* Returns true if L2 waits for DRAM although another SM asked for the line before: the blocks of
+ * the first wave read the same lines at the same time. */
+static bool waits_for_dram(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t line,
+                           unsigned sectors, double now) {
+  if (!use || !use->in_step || w->block->index >= sm->plan->resident)
+    return false;
+  CacheLine *c = cache_find(&sm->fetched, line, now);
+  const bool first = (c->sectors & sectors) != sectors;
+  c->sectors |= sectors;
+  return first;
+}
+
+static double fetch(Sm *sm, const SmWarp *w, double start, uint64_t line, unsigned mask) {
+  const double weight = w->weight;
+  const unsigned sectors = (unsigned)__builtin_popcount(mask);
   const Device *d = sm->d;
   const BufferUse *use = footprint_use(sm->plan->footprint, line);
   double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors, weight);
@@ -539,6 +555,8 @@ static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, doubl
     sm->dram_busy += clocks;
     sm->dram_free = later(at_l2, sm->dram_free) + clocks;
     ready = later(ready, sm->dram_free + dram_latency(sm, at_l2));
+  } else if (waits_for_dram(sm, w, use, line, mask, at_l2)) {
+    ready = later(ready, at_l2 + dram_latency(sm, at_l2));
   }
   return ready;
 }
@@ -585,7 +603,7 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
       missing = ALL_SECTORS & ~c->sectors;
     const unsigned sectors = (unsigned)__builtin_popcount(missing);
     const bool hits = a->space == PTX_LOCAL || (c && fetched_before(sm, line, sectors, w->weight));
-    double then = hits ? start + d->l1_latency : fetch(sm, start, line, sectors, w->weight);
+    double then = hits ? start + d->l1_latency : fetch(sm, w, start, line, missing);
     if (c) {
       c->sectors |= missing;
       c->ready = later(c->ready, then);
@@ -860,6 +878,11 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
            p == PIPE_TENSOR
                ? tensor_clocks(sm->d, op)
                : op->slots[p] * arithmetic_interval(sm->d, op, p == PIPE_ANY ? on : p));
+    /* A product with a 64-bit result takes twice as long. Multiply-adds in single precision then
+     * use the other half of the lanes. */
+    if (op->wide && on == PIPE_FP32 && p == PIPE_HEAVY)
+      occupy(sm, s, w, PIPE_HEAVY, now,
+             (op->slots[p] + op->wide) * pipe_interval(sm->d, PIPE_HEAVY));
     if (on == PIPE_INT && lanes_shared(sm->d))
       occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
@@ -881,7 +904,7 @@ static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
       then = later(then, s->pipe_free[pipe_of(d, s, p)]);
-  return then;
+  return op->kind == OP_COMPUTE && op->wide ? later(then, s->pipe_free[PIPE_HEAVY]) : then;
 }
 
 static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint8_t throttle,
@@ -1066,6 +1089,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
+  sm->fetched = cache_create(FETCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   double buffers = 0;
   for (uint32_t i = 0; i < plan->footprint->nuses; i++)
@@ -1093,6 +1117,7 @@ static void clean_up(Sm *sm) {
   free(sm->blocks);
   cache_free(&sm->cache);
   cache_free(&sm->constants);
+  cache_free(&sm->fetched);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {
