@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum {
-  SHOWN = 60,             /* The most pairs shown side by side. Others are only listed. */
-  SHOWN_BYTES = 64 << 10, /* The most bytes shown of a source. */
-  LINE_BYTES = 1000       /* The most bytes shown of a line. */
+  SHOWN = 60,             /* Maximum number of pairs shown side by side. */
+  SHOWN_BYTES = 64 << 10, /* Maximum number of bytes shown of a source. */
+  LINE_BYTES = 1000       /* Maximum number of bytes shown of a line. */
 };
 
 static const char page_css[] =

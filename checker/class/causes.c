@@ -1,5 +1,5 @@
-/* Computes the statistics of a class: the students for each cause, the tasks with the most work,
- * and the means of the scores. */
+/* Computes the statistics of a class: the students for each cause of lost points, the tasks
+ * that execute the most instructions, and the mean scores. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -203,8 +203,8 @@ static void keep(Ranking *ranking, const Costly *one) {
   ranking->kept[at] = *one;
 }
 
-/* Returns true if this work counts for the median. The work of a whole lab is compared with labs
- * that have full marks, because the checks of an incomplete lab run less. */
+/* Returns true if this work counts for the median. The work of a whole lab is only compared
+ * with students who have full marks in it, because fewer checks run for an incomplete lab. */
 static bool is_measure(const Class *class, const Costly *which, bool only_full) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);

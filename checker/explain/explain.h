@@ -79,7 +79,7 @@ typedef struct JudgedRun {
 
 enum { RUNS_MOST = 64 }; /* The maximum number of runs of one task. */
 
-/* Runs the variant and compares its result with gold. Returns true if the result is right and no
+/* Runs the variant and compares its result with gold. Returns true if the result is correct and no
  * observer reported anything. If `kept` is not NULL, stores the run there; the caller frees it. */
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
 /* Judges all runs like judged_right, and then one more at sizes that the seed draws. */

@@ -189,8 +189,9 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   return best;
 }
 
-/* The result of one more run at drawn sizes, in a process that has computed a smaller run before:
- * right; wrong only after the smaller run; wrong in a separate process, too. */
+/* The result of one more run at random sizes, in a process that has computed a smaller run before.
+ * ONCE_MORE_RIGHT: correct. ONCE_MORE_WRONG: wrong, but correct in a process of its own.
+ * WRONG_AT_OTHER_SIZES: wrong in a process of its own, too. */
 typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES } OnceMore;
 
 static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
@@ -236,7 +237,7 @@ static double work_to_probe(const JudgedRun *run) {
 
 static const double PROBED_MOST = 4e8;
 
-/* Removes the hypotheses that the values of this right run contradict. */
+/* Removes the hypotheses that the values of this run contradict. The values are correct. */
 static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
   Hypotheses of_right = {.count = 0};
   if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))

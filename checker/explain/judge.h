@@ -19,7 +19,7 @@ typedef struct Expected {
   double *margin;
   /* The number of the lab in two digits, "02". */
   char lab[3];
-  /* The functions store here the hypotheses that explain the values of this run. */
+  /* Receives the hypotheses that explain the values of this run. */
   Hypotheses *hypotheses;
 } Expected;
 
@@ -31,7 +31,7 @@ void blame_copy(Verdict *, const Expected *, const Log *);
 /* ---- values.c: right and wrong elements ------------------------------------------------------ */
 bool judge_values(Verdict *, const Expected *, const Trial *);
 
-/* ---- origin.c: the origin of right values ---------------------------------------------------- */
+/* ---- origin.c: the origin of correct values -------------------------------------------------- */
 bool judge_origin(Verdict *, const Expected *, const Trial *, bool on_gpu);
 bool judge_operations(Verdict *, const Expected *, const Log *);
 bool judge_inputs(Verdict *, const Expected *, const Log *);

@@ -1,4 +1,4 @@
-/* Judges the origin of a right result: whether the device or the host computed it, from which
+/* Judges the origin of a correct result: whether the device or the host computed it, from which
  * inputs, and with how many operations. */
 #include "explain/judge.h"
 
@@ -20,7 +20,7 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
   return same >= count;
 }
 
-/* Rejects a right result that no kernel computed, or that the host sent to the device. */
+/* Rejects a correct result that no kernel computed, or that the host sent to the device. */
 bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
@@ -50,7 +50,7 @@ static void blame_zeros(Verdict *verdict) {
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Rejects a right result if the kernels executed fewer operations than its computation needs,
+/* Rejects a correct result if the kernels executed fewer operations than its computation needs,
  * because then they did not compute it. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;

@@ -88,7 +88,7 @@ extern const char *findings_coordinates[];
 /* Writes a condition for all findings of a kind: "Where row % 32 >= 16, i = 7:". If the condition
  * would be too long, describes one sum and returns false. */
 bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
-/* Writes a formula for the coordinate at[which], whose right value is the coordinate `home`.
+/* Writes a formula for the coordinate at[which], whose correct value is the coordinate `home`.
  * Returns false if no formula fits all findings. */
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
 /* Returns true if a formula of at most two terms gives at[which] in all findings. */

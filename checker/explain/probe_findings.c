@@ -167,9 +167,9 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
   }
 }
 
-/* Marks the rows, columns and indices i of the findings of a kind; if `of` is not NULL, only of
- * those in the same sum. Returns the number of their combinations, which is the number of findings
- * if all combinations occur. */
+/* Marks every row, column and index i that occurs in a finding of this kind. If `of` is not NULL,
+ * uses only findings in the same sum as `of`. Returns the product of the numbers of rows, columns
+ * and indices. It equals the number of findings if all combinations occur. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
                           unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};

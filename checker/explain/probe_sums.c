@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the elements whose sum is this value. Tries the likely cases first: the right element, once
- * or several times; another element; the right one and another; another one several times. */
+/* Finds the elements whose sum is this value. Tries the likely cases first: the correct element,
+ * once or several times; another element; the right one and another; another one several times. */
 static bool read_items(const Side *s, double value, size_t row, size_t column, Item *items) {
   const double expected = s->values[row * s->columns + column];
   Item *first = &items[0], *second = &items[1];

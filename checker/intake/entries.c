@@ -1,7 +1,7 @@
 /* Lists the entries of the folder of submissions, and finds the student of each. A student may have
- * several entries, for several attempts or several files. They are recognized by the platform's
- * number of the student, or by the name if there is no number. So they do not depend on the entries
- * of other students. Other files are skipped and reported. */
+ * several entries, for several attempts or several files. An entry is assigned to a student by the
+ * number that the platform gives the student, or by name if there is no number. So the assignment
+ * does not depend on the entries of other students. Other files are skipped and reported. */
 #include "intake.h"
 
 #include <dirent.h>

@@ -242,8 +242,8 @@ static void refuse_labs(const Roster *roster, const Labs *labs, const char *subm
                   submissions, labs->lab[lab].name);
 }
 
-/* Calls bad_input if the folder of submissions is one level too high. Archives of platforms may
- * unpack to such a folder. */
+/* Calls bad_input if the folder of submissions is one level too high. The
+ * archive of a learning platform may unpack to such a folder. */
 static void refuse_classes(const Roster *roster, int folder, const char *submissions) {
   size_t classes = 0;
   for (size_t i = 0; i < roster->count; i++) {

@@ -19,8 +19,8 @@ typedef enum SayId {
   SAY_IDS
 } SayId;
 
-/* SAID_ARGUMENTS: the most arguments of a sentence. ARGUMENT_TEXT: the size of an argument's text.
- * SAID_WORDS: the size of a buffer for any sentence with its arguments. */
+/* SAID_ARGUMENTS: the maximum number of arguments of a sentence. ARGUMENT_TEXT: the size of an
+ * argument's text. SAID_WORDS: the size of a buffer for any sentence with its arguments. */
 enum { SAID_ARGUMENTS = 7, ARGUMENT_TEXT = 200, SAID_WORDS = 800 };
 
 typedef enum ArgumentKind { ARGUMENT_NUMBER, ARGUMENT_WORDS, ARGUMENT_SENTENCE } ArgumentKind;

@@ -254,7 +254,7 @@ static void check_index(Check *check) {
     verdict_fact(&check->verdict, "", SAID(GUARD_SEEN_IN_INDEX));
 }
 
-/* Task 2: checks the guard. A thread outside may store the right value to the last element again,
+/* Task 2: checks the guard. A thread outside may store the correct value to the last element again,
  * so the stores are counted, too. */
 static void check_guard(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1000), VECTOR(257), VECTOR(255),
@@ -352,8 +352,8 @@ static void check_product(Check *check) {
 }
 
 /* Checks that threads outside of C store nothing. Such a thread may compute the nearest element at
- * the edge of C: the values are right, but these elements are stored several times. k is 1, because
- * a sum that is stored after each term is a mistake in task 8. */
+ * the edge of C: the values are correct, but these elements are stored several times. k is 1,
+ * because a sum that is stored after each term is a mistake in task 8. */
 static void outside_is_idle(Check *check) {
   ProductRun run = product_drawn(check, "kernel", TILE, 1, false);
   run.m = 3 + run.m % 16;
@@ -367,8 +367,8 @@ static void outside_is_idle(Check *check) {
   trial_free(&trial);
 }
 
-/* Task 5: checks the edges. Repeats the runs of task 4, in which a wrong guard costs no points.
- * Runs at multiples of 32 exclude some causes. */
+/* Task 5: checks the edges of C. Task 4 accepts a wrong guard, so its runs are repeated here.
+ * Runs whose sizes are multiples of 32 rule out causes that are not at the edges. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "kernel", .m = 32, .k = 96, .n = 32},
@@ -435,7 +435,7 @@ static bool copied_once(Check *check, const Trial *trial) {
 
 static const HostSide host_side = {.function = "matmul_on_device",
                                    .cause = SAY_BYTES_DO_NOT_FIT_INT};
-/* Returns true if the harness's launch of the kernel gives the right result at these sizes. */
+/* Returns true if the harness's launch of the kernel gives the correct result at these sizes. */
 static bool kernel_works(Check *check, ProductRun run) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);

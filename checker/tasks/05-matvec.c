@@ -114,7 +114,7 @@ static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) 
 }
 
 /* Compares the output with a mistake. It explains the output if it gives every row, and enough rows
- * differ from the right result. */
+ * differ from the correct result. */
 static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
                       Mistake mistake) {
   size_t told = 0, wrong = 0;

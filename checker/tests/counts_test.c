@@ -98,7 +98,8 @@ static void change(json_t *marks, size_t task, const Said *cause, json_int_t wor
   json_object_set_new(at, "because", said_json(cause));
 }
 
-/* Writes marks that differ from full marks in one task and in the work of the whole lab. */
+/* Writes the marks of a student who lost points in one task only. task_work and work: the
+ * instructions of that task and of the whole lab. */
 static void put_marks(char id, const Sheet *lab, size_t task, const Said *cause,
                       json_int_t task_work, json_int_t work) {
   char path[SCRATCH_MOST + 64];
@@ -149,7 +150,7 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
 }
 
 /* Causes with the same id are counted together, even if their arguments differ. A student is slow
- * if the result is right but the work is larger than the other students' work. */
+ * if the result is correct but the work is larger than the other students' work. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;

@@ -93,7 +93,7 @@ static void too_few_elements_decide_nothing(void **state) {
   EXPECT_FOUND(&h, FIRST);
 }
 
-/* A run with a right result contradicts a mistake that would have changed the result. */
+/* A run with a correct result contradicts a mistake that would have changed the result. */
 static void right_runs_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, right = {.count = 0};

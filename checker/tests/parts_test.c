@@ -399,8 +399,8 @@ static void test_killed_time(void **state) {
   }
 }
 
-/* Compiling, runs and the checker's own work share one time budget, even if the programs only
- * sleep. */
+/* Compilation, runs and the checker's own work share one time budget. The time in which a program
+ * sleeps counts, too. */
 static void test_shared_budget(void **state) {
   const char *const sleeps[] = {"/bin/sh", "-c", "sleep 0.3; true", NULL};
   char log[SCRATCH_MOST];

@@ -221,7 +221,7 @@ static bool program_knows(const char *program, const char *option) {
   return found;
 }
 
-/* Runs the program and checks that the result is right and there is no report. */
+/* Runs the program and checks that the result is correct and there is no report. */
 static void expect_silence(Check *check, const char *const *arguments) {
   Trial trial = check_start_plain(check, arguments);
   const json_t *report = log_report(&trial.log, NULL);
@@ -236,9 +236,9 @@ static void expect_silence(Check *check, const char *const *arguments) {
   trial_free(&trial);
 }
 
-/* The solutions and the given kernels give right results and have no report: for every size from 1
- * to 70, for 128 and 256, which are multiples of the largest tile, and for rectangles in which one
- * size is not a multiple of a tile. */
+/* The solutions and the given kernels give correct results and have no report: for every size from
+ * 1 to 70, for 128 and 256, which are multiples of the largest tile, and for rectangles in which
+ * one size is not a multiple of a tile. */
 static void test_silence(void **state) {
   static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
                                       "--rows", "41", "--cols", "97", "--steps", "3"};

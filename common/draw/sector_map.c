@@ -157,7 +157,7 @@ static void draw_element(FILE *out, const Request *r, const Window *w, Paint p, 
           elements * w->scale < 2 ? 2 : elements * w->scale, size);
 }
 
-/* Draws the right part. Returns the lower edge of the drawing. */
+/* Draws the matrix on the right side. Returns the y coordinate of its lower edge. */
 static int draw_matrix(FILE *out, const Request *r, const Footprint *f) {
   uint64_t element = r->sample->element;
   Window w = r->columns && r->rows && element && element <= SECTOR_BYTES ? window_of(r, f)

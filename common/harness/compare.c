@@ -1,5 +1,5 @@
-/* Compares results with the right answer. Each comparison is written as !(x <= bound) and not as x
- * > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
+/* Compares results with the correct answer. Each comparison is written as !(x <= bound) and not as
+ * x > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
  * NaN, any value is accepted. */
 #include <math.h>
 

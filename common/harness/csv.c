@@ -89,8 +89,8 @@ static void read_rows(Csv *csv, const char *path, const char *expected[2]) {
   CsvRow row;
   for (int i = 0; fgets(line, sizeof line, csv->file) && strchr(line, '\n'); i++) {
     if (i < 2 ? strcmp(line, expected[i]) != 0 : !parse_row(csv->options->lab->problem, line, &row))
-      die("%s: line %d belongs to another run (%.60s...): remove the file or choose another", path,
-          i + 1, expected[0] + 2);
+      die("%s: line %d is not of this run (expected %.60s...): remove the file or choose another",
+          path, i + 1, expected[0] + 2);
     if (i >= 2)
       keep(csv, &row);
     whole = ftell(csv->file);

@@ -1,5 +1,5 @@
 /* Prints the results of a lab's solutions on one screen: what changes from kernel to kernel, its
- * effect on the counters, and whether the results are right. */
+ * effect on the counters, and whether the results are correct. */
 #include <math.h>
 #include <string.h>
 

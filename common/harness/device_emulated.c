@@ -1,5 +1,5 @@
-/* Implements the functions that depend on the device for the emulated device. It counts
- * instructions and memory traffic, and predicts times instead of measuring them. */
+/* The device-dependent functions for the emulated device. This device counts instructions and
+ * memory traffic, and its times are predicted, not measured. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The right answers (gold) of the exercises of labs 01, 02 and 03. The labs' programs and the
+/* The correct answers (gold) of the exercises of labs 01, 02 and 03. The labs' programs and the
  * checker use them. */
 #include "harness.h"
 

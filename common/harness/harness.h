@@ -2,8 +2,8 @@
  * run uses the files.
  *
  * A lab is data: labs/NN-name/lab.c defines `lab`, which names its problem and its variants. The
- * problem (matmul.c, matvec.c, nbody.c) defines the operands and the right answer, which is called
- * gold. main.c is the same for every lab.
+ * problem (matmul.c, matvec.c, nbody.c) defines the operands and the correct answer, which is
+ * called gold. main.c is the same for every lab.
  *
  * Matrices are row-major arrays. `element_bytes` is the size of an element (4: float, 8: double).
  * It is an argument, so that this folder is compiled only once; only lab.c and the .cu file use the
@@ -145,8 +145,8 @@ typedef struct Problem {
   Shape (*shape)(const int *size, int operand);
   double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
-  /* Returns the largest L2 norm of the error that a right result may have, relative to the norm of
-   * gold. INFINITY: the result is not compared, because right results differ too much. */
+  /* Returns the largest L2 norm of the error that a correct result may have, relative to the norm
+   * of gold. INFINITY: the result is not compared, because correct results differ too much. */
   double (*tolerance)(const Instance *);
   /* The number of floating-point operations. */
   double (*flop)(const int *size);
@@ -167,7 +167,7 @@ struct Instance {
   Recipe recipe;
   /* Inputs in host memory; NULL for the output. */
   void *operand[MAX_OPERANDS];
-  /* The right answer; NULL until instance_gold() computes it. */
+  /* The correct answer; NULL until instance_gold() computes it. */
   double *gold;
 };
 
@@ -263,7 +263,7 @@ cudaError_t matmul_cpu(const Run *);
  * counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- exercises.c: right answers of the exercises --------------------------------------------- */
+/* ---- exercises.c: correct answers of the exercises ------------------------------------------- */
 /* Doubles each element of operand 0. */
 void gold_doubled(const Instance *, double *out);
 /* Copies n elements of operand 0, with each piece of `piece` elements reversed. */
@@ -669,7 +669,7 @@ typedef struct Options {
   const char *output, *csv, *plot;
   /* Where to write the times for the checker; NULL: nowhere. */
   const char *times;
-  /* Where to write the right answer and the allowed errors; NULL: nowhere. */
+  /* Where to write the correct answer and the allowed errors; NULL: nowhere. */
   const char *gold;
 } Options;
 /* Ends the program with status 2 and one line if an option is wrong, with 0 after --help. */

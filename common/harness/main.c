@@ -210,7 +210,7 @@ static bool run_one_of_several(int argc, char **argv) {
   options_parse(&lab, argc, argv, &options);
   if (!options.variant || !options.output || options.element_bytes != lab.element_bytes ||
       options.rehearsed[0] || options.probes || options.pretend)
-    die("--" OPTION_THEN ": each run is a variant by itself, and all have one output");
+    die("--" OPTION_THEN ": each run needs --variant, and all runs need the same --output");
   refuse_what_does_not_fit(&options);
   void *data = make_room(&options, options.size, 1);
   Result result = run_apart(&options, options.size, options.recipe.seed, data);
@@ -293,10 +293,11 @@ static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
   if (options->run.no_counters)
-    printf("\ncounters: shown when your predictions are written; `make lab%.2s` names them\n",
+    printf("\ncounters are shown after your predictions are filled in; `make lab%.2s` lists the "
+           "open ones\n",
            lab_digits(options->lab));
   else if (options->withheld && !options->variant)
-    printf("\n%s…: shown when their predictions are written; `make lab%.2s` names them\n",
+    printf("\n%s… is run after its predictions are filled in; `make lab%.2s` lists the open ones\n",
            options->withheld, lab_digits(options->lab));
 }
 
@@ -320,7 +321,7 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
-/* Writes the right answer, then the allowed error of each element, for programs that compare
+/* Writes the correct answer, then the allowed error of each element, for programs that compare
  * results themselves. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;

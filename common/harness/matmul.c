@@ -1,5 +1,5 @@
-/* The matrix product C = A·B: its inputs and right answer (gold), and two variants that compute it
- * on a CPU. */
+/* The matrix product C = A·B: its inputs and correct answer (gold), and two variants that compute
+ * it on a CPU. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -45,9 +45,9 @@ static void matmul_gold(const Instance *instance, double *output) {
 }
 
 /* The bound is the lecture's 1e-6 for float, and 1e-14 for double. Rounding errors of a sum of k
- * terms grow like the square root of k. At k = 4096 they would exceed 1e-6 even in a right result,
- * so the bound grows beyond 1024 terms. The linear fill repeats from row to row, and its rounding
- * errors do not average out: a right result had an error of 2e-6. */
+ * terms grow like the square root of k. At k = 4096 they would exceed 1e-6 even in a correct
+ * result, so the bound grows beyond 1024 terms. The linear fill repeats from row to row, and its
+ * rounding errors do not average out: a correct result had an error of 2e-6. */
 static double matmul_tolerance(const Instance *instance) {
   double terms = instance->size[MATMUL_K];
   double bound = instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;

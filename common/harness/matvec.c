@@ -1,4 +1,4 @@
-/* The matrix-vector product out = M·v: its inputs and right answer (gold), and two variants that
+/* The matrix-vector product out = M·v: its inputs and correct answer (gold), and two variants that
  * compute it on a CPU. */
 #include <math.h>
 

@@ -1,4 +1,4 @@
-/* N bodies in the plane that attract one another: their initial states, the right answer (gold),
+/* N bodies in the plane that attract one another: their initial states, the correct answer (gold),
  * and two variants that compute it on a CPU.
  *
  *   a_i = G·m · sum over k of (r_k − r_i) / |r_k − r_i|³     pairs closer than 0.01 m add nothing
@@ -217,7 +217,7 @@ static void nbody_gold(const Instance *instance, double *output) {
 
 /* Every step rounds a position a few times. In the cluster, errors also grow because neighbours
  * fall towards each other. After some steps a pair passes the limit of 0.01 m in one precision and
- * not in the other. From then on even right results differ, so they are not compared. */
+ * not in the other. From then on even correct results differ, so they are not compared. */
 static double nbody_tolerance(const Instance *instance) {
   double unit = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
   int steps = instance->size[NBODY_STEPS];

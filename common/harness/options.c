@@ -386,8 +386,8 @@ static void check_options(const Options *o) {
   if (o->pretend && !o->variant)
     die("--pretend: say what, with --variant");
   if (o->variant && options_withhold(o, o->variant))
-    die("--variant %s: write its predictions first; `make lab%.2s` names them", o->variant->name,
-        lab_digits(o->lab));
+    die("--variant %s: fill in its predictions first; `make lab%.2s` lists the open ones",
+        o->variant->name, lab_digits(o->lab));
   if (o->output && !o->variant)
     die("--output: say which variant's result to write, with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)

@@ -249,7 +249,7 @@ int sweep(const Options *o) {
     if (*line->text == '?')
       printf("  %s\n", line->text);
   if (o->run.no_counters && !device_has_time)
-    printf("  counters and predicted times: shown when your predictions are written\n");
+    printf("  counters and predicted times are shown after your predictions are filled in\n");
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
   csv_close(&s.csv);

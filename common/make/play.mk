@@ -100,13 +100,13 @@ override FILE := $(call from_here,$(FILE))
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): give FILE= or DIR=, not both)))
-$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name, so no folder of a path may contain one)))))
+$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a path must not contain a blank: make splits it there)))))
 $(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \
   was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
 $(if $(filter %~,$(FILE)),$(error FILE=$(FILE): an editor's backup; the program is $(patsubst %~,%,$(filter %~,$(FILE)))))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): not a CUDA, C or C++ file: .cu .c .cc .cpp .cxx))
 $(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
-$(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
+$(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): name all files of the program in FILE=))
 
 # The file of a lab is not a complete program. The error names the command for the lab.
 lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),\

@@ -91,8 +91,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-// TODO(5): Predict how many times fewer sectors of A are loaded here than in lab 01, and how many
-// times fewer of B, in float, with N a multiple of 32. Count for one warp and 32 terms of its sums.
+// TODO(5): Predict by what factor fewer sectors of A are loaded here than in lab 01, and by what
+// factor fewer of B, in float, with N a multiple of 32. Count one warp's loads for 32 terms.
 // 0 means: not answered.
 // Example: 32 loads that touch 2 sectors each, replaced by one that touches 4: 64 / 4 = 16.
 #define PREDICT_A_SECTORS_SAVED 0

@@ -19,7 +19,7 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
 }
 
 enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
-/* The data of remember_bases about one register that an instruction block uses as an address. */
+/* A register that an instruction block uses as an address, as remember_bases stores it. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;

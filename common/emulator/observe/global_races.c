@@ -204,8 +204,8 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
   return !other && !differ;
 }
 
-/* Records a row by notes of its lines. Returns false if each granule must be checked individually.
- */
+/* Records a row with one note for each of its lines. Returns false if that is not possible. Then
+ * the caller checks each granule individually. */
 static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t at,
                                    Class class, const uint32_t *value, unsigned per_lane,
                                    unsigned count) {

@@ -13,15 +13,16 @@
  *   known to the block or the warp       by a named barrier for some threads, or because it was
  *                                        released by a fence or an atomic operation and acquired
  *                                        (known.h)
- *   heard by some lanes of the warp      only for these lanes: they have acquired it, and the other
- *                                        lanes have not met them since
+ *   acquired by some lanes of the warp   only for these lanes: the other lanes have not met them
+ *                                        since
  *
  * A fence marks everything that is known to its thread as `released`, within the block or on the
  * whole device. An atomic operation, or a store to a flag, publishes the released accesses in its
  * word, within its own scope. A thread that reads the word acquires them: immediately if it reads
  * with an atomic operation, otherwise with its next fence or barrier. A compare-and-swap that
- * changes its word takes a lock, and needs a fence. Which thread takes a lock first depends on the
- * schedule. So an access also records that it was made under a lock that no fence followed. */
+ * changes its word is taken as acquiring a lock, which must be followed by a fence. Without the
+ * fence this run may still be correct, because the schedule decides which thread is first. So each
+ * access also records whether it was made under a lock without a fence. */
 #ifndef OBSERVE_ORDER_H
 #define OBSERVE_ORDER_H
 

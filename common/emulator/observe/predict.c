@@ -174,9 +174,7 @@ static bool is_sampled(uint64_t launch) {
   return s->predict && (s->samples_only ? launch == 1 : (launch & (launch - 1)) == 0);
 }
 
-uint32_t predict_carried_registers(const PtxModule *m, const PtxFunction *f) {
-  return registers_carried(m, f);
-}
+uint32_t predict_carried_registers(const PtxFunction *f) { return registers_carried(f); }
 
 uint32_t predict_registers(const PtxModule *m, const PtxFunction *f) {
   const uint32_t needed = registers_needed(m, f);

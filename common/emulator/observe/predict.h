@@ -15,7 +15,7 @@
 /* predict_registers returns a lower bound on the registers of a thread: the number that an
  * assembler needs if it minimises them. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
-uint32_t predict_carried_registers(const PtxModule *, const PtxFunction *);
+uint32_t predict_carried_registers(const PtxFunction *);
 void predict_launch_begins(const Run *);
 /* Adds the number of instructions that one worker executed in the launch. */
 void predict_add(const Run *, const Worker *);

@@ -87,7 +87,7 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   Report r = report_at(w, managed ? REPORT_UNWRITTEN_MANAGED : REPORT_UNINITIALISED, line, lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", use);
   if (!origin) {
-    snprintf(r.sentence, sizeof r.sentence, "use of a variable that nothing set");
+    snprintf(r.sentence, sizeof r.sentence, "use of a variable that was never set");
     r.cause = "The variable needs a value on every path that leads here.";
     report_file(&r);
     return;

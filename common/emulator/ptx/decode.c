@@ -228,8 +228,8 @@ static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType typ
 }
 
 /* Returns the operation that sign- or zero-extends a result of this type to a register of `bytes`
- * bytes. Returns PTX_OP_NONE if none is needed, because values in registers of up to 32 bits are
- * always zero-extended. */
+ * bytes. Returns PTX_OP_NONE if none is needed: the register is no wider than the type, or the
+ * type is unsigned and the register, whose value is always zero-extended, has up to 32 bits. */
 static PtxOp extension(PtxType type, unsigned bytes) {
   if (bytes <= ptx_type_bytes(type))
     return PTX_OP_NONE;

@@ -525,7 +525,7 @@ void sums_begin(Sums *, Decoder *);
 /* Returns the number of instructions that write each register; 2 means two or more. */
 uint8_t *count_writes(const Decoder *);
 Sum sum_in(Sums *, uint32_t reg);
-/* Returns the number of low bits that are zero in the unknown value of a sum. */
+/* Returns how many low bits of sum.value, the part without the constant, are always zero. */
 uint8_t sum_zeros(const Sums *, Sum);
 void sums_step(Sums *, const PtxInsn *);
 /* Forgets the sums of the registers that this instruction block writes. */

@@ -169,7 +169,7 @@ static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   uint32_t need = predict_registers(kernel->module->program, function);
   bool of_clang = is_of_clang(kernel->module);
   if (of_clang && need <= fit * 5 / 2) {
-    const uint32_t carried = predict_carried_registers(kernel->module->program, function);
+    const uint32_t carried = predict_carried_registers(function);
     of_clang = carried <= fit * 9 / 8;
     need = of_clang ? need : carried;
   }

@@ -1,7 +1,7 @@
 /* Detects host code that accesses managed or pinned memory before it has waited for the device.
  *
  * The emulated device finishes a kernel or copy before the call returns, so host code that forgets
- * to wait would find the right values. On a GPU, it may find old values, or change bytes that the
+ * to wait would find the correct values. On a GPU, it may find old values, or change bytes that the
  * device has not read yet. Therefore the bytes that kernels and queued copies have written to such
  * memory are marked as unsettled until the host has waited, and the bytes that they have read are
  * marked as in use. Until then, the host has no access to the pages with unsettled bytes, and can

@@ -38,7 +38,8 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
-/* Computes the offsets and properties of a shape. Returns false if its lanes are too far apart. */
+/* Computes the offsets and properties of a shape. Returns false if the addresses are too far
+ * apart. */
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 void shapes_free(Shape *);
 /* shape_learn calls shape_find_places if there are at most this many distinct offsets and equal

@@ -67,7 +67,7 @@ static void write_whole(const void *data, size_t bytes) {
   fclose(file);
 }
 
-/* The program compares each result with the right answer for the inputs of its own seed. */
+/* The program compares each result with the correct answer for the inputs of its own seed. */
 static void test_other_inputs(void **state) {
   (void)state;
   assert_int_equal(start(recorded, "3"), 0);

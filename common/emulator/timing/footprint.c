@@ -417,6 +417,42 @@ static double room_of(const BufferUse *use) {
   return room < size ? room : size;
 }
 
+/* ---- blocks in step ------------------------------------------------------------------------- */
+/* Adds to *all the middle block's accesses to a buffer, and to *same those for which the neighbour
+ * uses the same line at the same place of its program. */
+static void compare_accesses(const Trace *t, uint32_t neighbour, uint32_t buffer, uint64_t *all,
+                             uint64_t *same) {
+  for (uint32_t k = 0; k < t->nwarps; k++) {
+    const TracedWarp *one = &t->blocks[t->middle].warps[k];
+    const TracedWarp *two = &t->blocks[neighbour].warps[k];
+    for (uint32_t n = 0; n < one->naccesses; n++) {
+      const TracedAccess *a = &one->accesses[n];
+      if (a->space != PTX_GLOBAL || !a->lines)
+        continue;
+      const uint64_t line = traced_line(one->lines[a->line]) & ~LINE_PRIVATE;
+      if (line_buffer(line) != buffer)
+        continue;
+      ++*all;
+      *same += n < two->naccesses && two->accesses[n].lines &&
+               (traced_line(two->lines[two->accesses[n].line]) & ~LINE_PRIVATE) == line;
+    }
+  }
+}
+
+/* Returns true if a neighbour along x, y or z reads nearly always the same line at the same
+ * place. */
+static bool is_in_step(const Trace *t, uint32_t buffer) {
+  for (int i = 0; i < 3; i++) {
+    uint64_t all = 0, same = 0;
+    if (t->neighbour[i] == UINT32_MAX)
+      continue;
+    compare_accesses(t, t->neighbour[i], buffer, &all, &same);
+    if (all && 10 * same >= 9 * all)
+      return true;
+  }
+  return false;
+}
+
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
   Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
@@ -437,6 +473,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     }
     BufferUse *use = &f.use[f.nuses++];
     use->buffer = one.buffer[k];
+    use->size = size;
+    use->in_step = is_in_step(t, use->buffer);
     use->block_sectors = one.sectors[k];
     use->all_sectors = in_box(one.sectors[k], more, grid);
     use->all_sectors = use->all_sectors < size ? use->all_sectors : size;

@@ -23,6 +23,8 @@ static inline bool line_is_private(uint64_t line) { return (line & LINE_PRIVATE)
 
 typedef struct BufferUse {
   uint32_t buffer;
+  /* Sectors of the buffer. */
+  double size;
   /* Different sectors that one block touches. */
   double block_sectors;
   /* Different sectors that all blocks touch. */
@@ -38,6 +40,8 @@ typedef struct BufferUse {
   double read_moves, read_takes, part_takes;
   /* How many sectors of L2 the line of one touched sector takes. */
   double room;
+  /* Blocks read the same lines at the same places of their programs. */
+  bool in_step;
   /* True if blocks load the buffer at random and repeatedly. Then `asked` is the number of sectors
    * read in all, `density` that number per different sector, and `missed` the share of repeated
    * reads that L2 no longer holds. */

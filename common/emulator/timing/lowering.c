@@ -1,6 +1,8 @@
 #include "liveness.h"
 #include "promoted.h"
+#include "registers.h"
 #include "schedule.h"
+#include "words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -43,6 +45,12 @@ static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
   return op;
 }
 
+static Op wide_product(void) {
+  Op op = on_pipe(PIPE_HEAVY, 1, 1);
+  op.wide = 1;
+  return op;
+}
+
 static Op from_row(const CostRow *row) {
   Op op = {.kind = OP_COMPUTE};
   memcpy(op.slots, row->slots, sizeof op.slots);
@@ -71,6 +79,22 @@ static const CostRow *find_row(const char *spelling, bool precise) {
 
 static bool is_wide(const char *spelling) { return ends(spelling, "64") && !ends(spelling, "f64"); }
 
+/* Returns the value of a constant operand of 32 bits, or 0 if it is not a constant number. */
+static int32_t constant_of(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++) {
+    const PtxConstant *c = &l->function->constants[i];
+    if (c->slot == reg)
+      return c->kind == PTX_VALUE ? (int32_t)c->value : 0;
+  }
+  return 0;
+}
+
+/* Returns true for a shift of 64 bits by 32. ptxas uses the other register of the pair instead. */
+static bool moves_half(const LoweredFunction *l, const PtxInsn *insn) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  return (begins(s, "shl.b64") || begins(s, "shr.u64")) && constant_of(l, insn->b) == 32;
+}
+
 static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
@@ -95,9 +119,13 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   unsigned both = is_wide(s) ? 2 : 1;
   if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
     return on_pipe(PIPE_SFU, 1, 1);
+  if (moves_half(l, insn))
+    return (Op){.kind = OP_FREE};
   if (row) {
     Op op = from_row(row);
     op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
+    op.wide = begins(s, "mul.lo") || begins(s, "mad.lo") || begins(s, "mul.hi.u32") ||
+              begins(s, "mul.hi.s32");
     return op;
   }
   if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
@@ -114,7 +142,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   if (ends(s, "f32") || ends(s, "f16") || strstr(s, "x2"))
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
-    return on_pipe(PIPE_HEAVY, 1, 1);
+    return begins(s, "mul.wide") || begins(s, "mad.wide") ? wide_product()
+                                                          : on_pipe(PIPE_HEAVY, 1, 1);
   /* ptxas makes a left shift by a constant a product (IMAD.SHL) if that pipe is less busy. */
   const bool doubles =
       begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
@@ -309,14 +338,17 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
     return;
   }
-  bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
-                 begins(s, "mul.lo.u32");
+  const bool wide = begins(s, "mul.wide");
+  bool product = wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32") ||
+                 op->wide_product;
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
-  if ((product && use == USE_SUM && count == 1) ||
+  /* ptxas repeats a wide product in each sum, because a wide multiply-add is shorter than a 64-bit
+   * sum (SASS of the row 'integral image'). */
+  if ((product && use == USE_SUM && (count == 1 || wide)) ||
       (is_logic(insn, s) && use == USE_LOGIC && count == 1) ||
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
-    *op = (Op){.kind = OP_FREE};
+    *op = (Op){.kind = OP_FREE, .wide_product = op->wide_product};
 }
 
 static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *b, uint32_t at,
@@ -349,26 +381,64 @@ static bool reads_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
+/* Returns the only instruction that reads the result of code[at]; NULL if there are several, or one
+ * outside the block. */
+static const PtxInsn *only_use(const LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
+                               uint32_t at) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  uint32_t count, use = at + 1;
+  uses_of(l->function, b, live_out, at, &count);
+  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
+  for (uint32_t i = at + 1; i < b->first + b->count; i++)
+    lives = lives && code[i].d != insn->d;
+  if (lives || count != 1)
+    return NULL;
+  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
+    use++;
+  return use < b->first + b->count ? &code[use] : NULL;
+}
+
 /* Makes a floating-point product free if its only use is a sum, because ptxas fuses the two into a
  * multiply-add. A sum can be fused with one product. */
 static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *code = l->function->code, *insn = &code[at];
-  uint32_t count, use = at + 1;
-  if (!may_contract(l, insn, true) || uses_of(l->function, b, live_out, at, &count) != USE_OTHER ||
-      count != 1)
+  if (!may_contract(l, insn, true))
     return;
-  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
-  for (uint32_t i = at + 1; i < b->first + b->count; i++)
-    lives = lives && code[i].d != insn->d;
-  if (lives)
-    return;
-  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
-    use++;
-  if (use == b->first + b->count || !may_contract(l, &code[use], false))
+  const PtxInsn *use = only_use(l, b, live_out, at);
+  if (!use || !may_contract(l, use, false))
     return;
   const PtxInsn *other =
-      before_in_block(l, b, use, code[use].a == insn->d ? code[use].b : code[use].a);
+      before_in_block(l, b, (uint32_t)(use - code), use->a == insn->d ? use->b : use->a);
   if (!other || !may_contract(l, other, true) || l->ops[other - code].kind != OP_FREE)
+    l->ops[at] = (Op){.kind = OP_FREE};
+}
+
+/* Makes an integer operation free that ptxas executes together with its only use: a logical
+ * operation whose result is compared with 0 (LOP3), a right shift before a 32-bit sum (LEA.HI), as
+ * in the row 'queues at a counter', and from compute capability 9.0 on a 32-bit sum before a
+ * minimum (VIADDMNMX), as in 'likely states'. A sum has one shifted operand. */
+static void fuse_integers(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
+                          uint32_t at, bool adds_minimum) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  const bool shifts = (begins(s, "shr.u32") || begins(s, "shr.s32")) && constant_operand(l, insn);
+  const bool sums = adds_minimum && begins(s, "add.s32"), masks = begins(s, "and.b32");
+  if ((!shifts && !sums && !masks) || insn->d == PTX_NO_REG || l->ops[at].kind != OP_COMPUTE)
+    return;
+  const PtxInsn *use = only_use(l, b, live_out, at);
+  const char *with = use && use->form == PTX_ALU ? ptx_op_name((PtxOp)use->op) : "";
+  bool fuses = false;
+  if (shifts && begins(with, "add.s32") && use->a != use->b && !constant_operand(l, use)) {
+    const uint32_t operand = use->a == insn->d ? use->b : use->a;
+    const PtxInsn *other = before_in_block(l, b, (uint32_t)(use - code), operand);
+    fuses = !other || l->ops[other - code].kind != OP_FREE;
+  }
+  if (masks && (begins(with, "setp.eq.") || begins(with, "setp.ne.")))
+    fuses = use->a == insn->d && l->is_constant[use->b / PTX_SLOT_BYTES] && !constant_of(l, use->b);
+  if (sums)
+    fuses = begins(with, "min.s32") || begins(with, "max.s32") || begins(with, "min.u32") ||
+            begins(with, "max.u32");
+  if (fuses)
     l->ops[at] = (Op){.kind = OP_FREE};
 }
 
@@ -390,8 +460,9 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
   }
 }
 
-/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
-static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. A product of 64-bit
+ * factors begins with a wide multiply-add, which can add, too. */
+static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if (!is_sum(insn, s) || !is_wide(s) || l->ops[at].kind != OP_COMPUTE)
@@ -402,10 +473,30 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
         from->form != PTX_ALU)
       continue;
     const char *name = ptx_op_name((PtxOp)from->op);
-    if (begins(name, "mul.wide") && l->ops[i].kind == OP_FREE)
-      l->ops[at] = on_pipe(PIPE_HEAVY, 1, 1);
+    if ((begins(name, "mul.wide") || l->ops[i].wide_product) && l->ops[i].kind == OP_FREE)
+      l->ops[at] = wide_product();
+    uint32_t count;
+    if (begins(name, "mul.lo") && l->ops[i].kind == OP_COMPUTE &&
+        uses_of(l->function, b, live_out, i, &count) == USE_SUM && count == 1) {
+      l->ops[at] = l->ops[i];
+      /* A move makes a register pair of a constant. */
+      l->ops[at].slots[PIPE_ANY] += constant_operand(l, insn);
+      l->ops[i] = (Op){.kind = OP_FREE};
+    }
     return;
   }
+}
+
+/* Makes the instruction free that joins two words to a 64-bit value, as shuffles of such values do
+ * (SASS of the row 'gradients by one block'). */
+static void join_halves(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  if (insn->form != PTX_ALU || !begins(ptx_op_name((PtxOp)insn->op), "or.b64"))
+    return;
+  const PtxInsn *upper = before_in_block(l, b, at, insn->a);
+  const PtxInsn *lower = before_in_block(l, b, at, insn->b);
+  if ((upper && moves_half(l, upper)) || (lower && moves_half(l, lower)))
+    l->ops[at] = (Op){.kind = OP_FREE};
 }
 
 /* Finds multiply-adds in double precision that do not share both factors with the one before. */
@@ -460,6 +551,58 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
       has_reciprocal(l, number, at))
     l->ops[at] = from_row(find_row("again", true));
+}
+
+/* ---- constant memory ------------------------------------------------------------------------- */
+static bool is_constant_word(const LoweredFunction *l, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  return insn->form == PTX_LD && insn->space == PTX_CONST && insn->count == 1 &&
+         ptx_type_bytes((PtxType)insn->type) == 4 && l->ops[at].kind == OP_LOAD;
+}
+
+static uint64_t value_of_constant(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++)
+    if (l->function->constants[i].slot == reg && l->function->constants[i].kind == PTX_VALUE)
+      return l->function->constants[i].value;
+  return 0;
+}
+
+/* Returns true if the address before code[at] is known to be a multiple of 8: a variable, or a
+ * shift by 3 or more, or a sum of such values. */
+static bool is_multiple_of_8(const LoweredFunction *l, uint32_t reg, uint32_t at, int depth) {
+  if (reg == PTX_NO_REG || depth == 0)
+    return false;
+  if (l->is_constant[reg / PTX_SLOT_BYTES])
+    return value_of_constant(l, reg) % 8 == 0;
+  while (at-- > 0) {
+    const PtxInsn *insn = &l->function->code[at];
+    if (insn->d != reg)
+      continue;
+    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+    if (begins(s, "mov.") || begins(s, "cvta"))
+      return is_multiple_of_8(l, insn->a, at, depth - 1);
+    if (begins(s, "shl."))
+      return value_of_constant(l, insn->b) >= 3;
+    return is_sum(insn, s) && is_multiple_of_8(l, insn->a, at, depth - 1) &&
+           is_multiple_of_8(l, insn->b, at, depth - 1);
+  }
+  return false;
+}
+
+/* ptxas loads two neighbouring words of constant memory at once (LDC.64 in the row 'cosine
+ * transform, 8x8') if the address is a multiple of 8. The second word is free. */
+static void pair_constants(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *code = l->function->code;
+  if (!is_constant_word(l, at) || code[at].imm % 8 || !is_multiple_of_8(l, code[at].a, at, 4))
+    return;
+  for (uint32_t i = at + 1; i < b->first + b->count; i++) {
+    if (writes_slot(&code[i - 1], code[at].a))
+      return;
+    if (is_constant_word(l, i) && code[i].a == code[at].a && code[i].imm == code[at].imm + 4) {
+      l->ops[i] = (Op){.kind = OP_FREE};
+      return;
+    }
+  }
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------- */
@@ -527,34 +670,68 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32
   return false;
 }
 
-/* ptxas unrolls small loops by four, or by more if the number of iterations is known. ptxas 13 does
- * not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the addresses
- * in clang's PTX take fewer instructions. */
+/* Returns how many iterations of the source one iteration in the PTX of clang contains. */
+static unsigned unrolled_before(const LoweredFunction *l, const PtxInsn *counter) {
+  const int32_t a = constant_of(l, counter->a), b = constant_of(l, counter->b);
+  const int32_t step = abs(a ? a : b);
+  return step == 2 || step == 4 ? (unsigned)step : 1;
+}
+
+/* nvcc unrolls a loop by four. ptxas unrolls the result by four again if it is small. Its limit
+ * depends on accesses: loops of n dependent FMAs were unrolled by 16 up to n = 4 without a load, up
+ * to n = 7 with a load from shared memory, and up to n = 9 with one from global memory. It aims
+ * at 32 registers, so it keeps at most 16 loads in flight, and fewer if the loop carries many
+ * values (13 for the 7 of 'recursive filters', 16 for the 5 of 'sums with correction').
+ * Unsigned indices may wrap, so addresses are no sums of 64 bits; ptxas then leaves the loop as it
+ * is. If the number of iterations is known, loops are unrolled by 16. ptxas 13
+ * does not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the
+ * addresses in clang's PTX take fewer instructions. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
+  SLOTS_WITHOUT_LOADS = 75,
+  SLOTS_WITH_SHARED = 130,
+  SLOTS_WITH_LOADS = 185,
   LARGEST_ROUND = 70,
-  UNKNOWN_ROUNDS = 4,
-  KNOWN_ROUNDS = 16
+  FEW_ROUNDS = 4,
+  MOST_ROUNDS = 16,
+  MOST_LOADS = 16,
+  MOST_VALUES = 21
 };
-static uint8_t rounds_of(const LoweredFunction *l, uint32_t head) {
+static bool widens_unsigned(const PtxInsn *insn) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  return begins(s, "mul.wide.u32") || begins(s, "cvt.u64.u32");
+}
+static uint8_t rounds_of(const LoweredFunction *l, uint32_t head, uint32_t carried) {
   const uint32_t end = l->loop_end[head];
   const PtxInsn *test = &l->function->code[l->loop_test[end]];
-  const uint32_t counter = counter_of(l, &l->function->blocks[end], l->loop_test[end]);
-  unsigned slots = 0, loads = 0, rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
-  if (constant_operand(l, test) && starts_with_constant(l, head, l->function->code[counter].d))
-    rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
+  const PtxInsn *counter =
+      &l->function->code[counter_of(l, &l->function->blocks[end], l->loop_test[end])];
+  unsigned slots = 0, loads = 0, shared = 0, rounds = MOST_ROUNDS, most = KNOWN_SLOTS;
+  bool wraps = false;
   for (uint32_t number = head;; number = l->chain_next[number]) {
     const PtxBlock *b = &l->function->blocks[number];
     slots += block_slots(l, b);
-    for (uint32_t i = b->first; i < b->first + b->count; i++)
-      loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+      const bool accesses = l->ops[i].kind == OP_LOAD || l->ops[i].kind == OP_STORE;
+      const bool in_shared = l->function->code[i].space == PTX_SHARED;
+      loads += l->ops[i].kind == OP_LOAD && !in_shared;
+      shared += accesses && in_shared;
+      wraps = wraps || widens_unsigned(&l->function->code[i]);
+    }
     if (number == end)
       break;
   }
   if (slots > LARGEST_ROUND)
     return 1;
-  while (rounds > 1 && (rounds * slots > most || rounds * loads > KNOWN_ROUNDS))
+  if (!constant_operand(l, test) || !starts_with_constant(l, head, counter->d)) {
+    rounds /= unrolled_before(l, counter);
+    most = shared ? SLOTS_WITH_SHARED : loads ? SLOTS_WITH_LOADS : SLOTS_WITHOUT_LOADS;
+    if (wraps || rounds * slots > most)
+      rounds = FEW_ROUNDS, most = UNROLLED_SLOTS;
+  }
+  while (rounds > 1 && (rounds * slots > most || rounds * loads > MOST_LOADS ||
+                        (loads && rounds * loads + carried > MOST_VALUES)))
     rounds /= 2;
   return (uint8_t)rounds;
 }
@@ -636,8 +813,9 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
 }
 
 /* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
- * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
-static void find_loops(LoweredFunction *l) {
+ * chain like a loop of one block (cuobjdump -sass of 'projections of a picture', and of 'options on
+ * a grid of prices', whose body has a barrier). */
+static void find_loops(LoweredFunction *l, const Liveness *live) {
   const PtxFunction *f = l->function;
   for (uint32_t b = 0; b < f->nblocks; b++) {
     l->loop_test[b] = NO_TEST;
@@ -646,19 +824,101 @@ static void find_loops(LoweredFunction *l) {
   for (uint32_t head = 0; head < f->nblocks; head++) {
     uint32_t end = head;
     while (end != PTX_NO_BLOCK && find_loop_test(l, end, head) == NO_TEST) {
-      const uint32_t next = l->chain_next[end];
-      const bool chained = next != PTX_NO_BLOCK && (l->guarded[end] || l->guarded[next]);
-      end = chained ? next : PTX_NO_BLOCK;
+      end = l->chain_next[end];
     }
     if (end == PTX_NO_BLOCK)
       continue;
     l->loop_end[head] = end;
     l->loop_test[end] = find_loop_test(l, end, head);
-    l->unroll[head] = rounds_of(l, head);
+    l->unroll[head] = rounds_of(l, head, registers_of_loop(f, live, head, end));
   }
 }
 
-LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
+/* ---- remainders of a counter ----------------------------------------------------------------- */
+static bool is_known(const LoweredFunction *l, const uint8_t *known, const uint8_t *fixed,
+                     uint32_t reg) {
+  const uint32_t slot = reg / PTX_SLOT_BYTES;
+  return reg == PTX_NO_REG || l->is_constant[slot] || known[slot] || fixed[slot];
+}
+
+/* Marks the slots whose only value in the function is a copy of a constant, such as the address of
+ * a variable in shared memory. */
+static void find_copied_constants(const LoweredFunction *l, uint8_t *known) {
+  const PtxFunction *f = l->function;
+  uint8_t *written = calloc(f->nslots + 1u, 1);
+  assert(written);
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    const PtxInsn *insn = &f->code[i];
+    const bool copies = insn->form == PTX_ALU && insn->guard == PTX_NO_REG &&
+                        begins(ptx_op_name((PtxOp)insn->op), "mov.") &&
+                        l->is_constant[insn->a / PTX_SLOT_BYTES];
+    Operands o;
+    operands_of(insn, &o);
+    for (uint32_t k = 0; k < o.nwrites; k++) {
+      known[o.writes[k]] = copies && !written[o.writes[k]];
+      written[o.writes[k]] = 1;
+    }
+  }
+  free(written);
+}
+
+/* Returns true if the instruction computes the remainder of the counter by a power of two that
+ * divides the number of iterations in one unrolled body. */
+static bool is_remainder(const LoweredFunction *l, const PtxInsn *insn, uint32_t counter,
+                         unsigned rounds) {
+  if (!begins(ptx_op_name((PtxOp)insn->op), "and.b32") || insn->a != counter ||
+      insn->b == PTX_NO_REG)
+    return false;
+  for (uint32_t i = 0; i < l->function->nconstants; i++) {
+    const PtxConstant *c = &l->function->constants[i];
+    const uint64_t divisor = c->value + 1;
+    if (c->slot == insn->b && c->kind == PTX_VALUE)
+      return divisor <= rounds && (divisor & (divisor - 1)) == 0;
+  }
+  return false;
+}
+
+/* Makes instructions free whose results are constants in each iteration of an unrolled body, and
+ * the sums of these that become offsets of accesses: buffers that are used in turn, as in the row
+ * 'options on a grid of prices' (machine code). */
+static void find_remainders(LoweredFunction *l, const Liveness *live, uint32_t head) {
+  const PtxFunction *f = l->function;
+  const uint32_t end = l->loop_end[head];
+  const PtxBlock *b = &f->blocks[end];
+  const uint8_t *live_out = live->out + (size_t)end * f->nslots;
+  if (l->unroll[head] < 2)
+    return;
+  const uint32_t counter = f->code[counter_of(l, b, l->loop_test[end])].d;
+  if (!starts_with_constant(l, head, counter))
+    return;
+  uint8_t *known = calloc(f->nslots + 1u, 1), *fixed = calloc(f->nslots + 1u, 1);
+  assert(known && fixed);
+  find_copied_constants(l, fixed);
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &f->code[i];
+    uint32_t count;
+    Operands o;
+    operands_of(insn, &o);
+    const bool computes = insn->form == PTX_ALU && insn->guard == PTX_NO_REG;
+    const bool some = computes && ((insn->a != PTX_NO_REG && known[insn->a / PTX_SLOT_BYTES]) ||
+                                   (insn->b != PTX_NO_REG && known[insn->b / PTX_SLOT_BYTES]));
+    const bool now =
+        computes && (is_remainder(l, insn, counter, l->unroll[head]) ||
+                     (some && is_known(l, known, fixed, insn->a) &&
+                      is_known(l, known, fixed, insn->b) && is_known(l, known, fixed, insn->c)));
+    const bool offset = some && is_sum(insn, ptx_op_name((PtxOp)insn->op)) &&
+                        uses_of(f, b, live_out, i, &count) == USE_ADDRESS;
+    if (now || offset)
+      l->ops[i] = (Op){.kind = OP_FREE};
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      known[o.writes[k]] = now;
+  }
+  free(known);
+  free(fixed);
+}
+
+LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded,
+                                bool adds_minimum) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
   l->module = m;
@@ -680,6 +940,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   for (uint32_t i = 0; i < f->ncode; i++)
     l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
+  narrow_words(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
@@ -688,18 +949,24 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
       fold(l, block, live.out + (size_t)b * f->nslots, i);
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       contract(l, block, live.out + (size_t)b * f->nslots, i);
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+      fuse_integers(l, block, live.out + (size_t)b * f->nslots, i, adds_minimum);
     pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
-      fuse_wide(l, block, i);
+      pair_constants(l, block, i);
+      fuse_wide(l, block, live.out + (size_t)b * f->nslots, i);
+      join_halves(l, block, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
     }
     find_three_wide(l, block);
   }
-  free(live.out);
   find_chains(l, chains_guarded);
-  find_loops(l);
+  find_loops(l, &live);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    find_remainders(l, &live, b);
+  free(live.out);
   return l;
 }
 

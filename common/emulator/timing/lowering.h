@@ -69,6 +69,10 @@ typedef struct Op {
   bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
+  /* A 64-bit product of factors with 32 bits. */
+  bool wide_product;
+  /* PIPE_HEAVY: the number of products with a 64-bit result or its upper word. */
+  uint8_t wide;
   /* Adds a constant to its own operand. An unrolled loop body executes it once. */
   bool induction;
 } Op;
@@ -103,7 +107,8 @@ typedef struct LoweredFunction {
 } LoweredFunction;
 
 /* `chains_guarded`: a guarded block is straight-line code with the blocks around it. */
-LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded);
+LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded,
+                                bool adds_minimum);
 void lowered_free(LoweredFunction *);
 
 /* The slot numbers of all registers that an instruction reads or writes. An instruction reads at
@@ -121,6 +126,14 @@ static inline unsigned op_slots(const Op *op) {
   for (int p = 0; p < PIPES; p++)
     sum += op->slots[p];
   return sum;
+}
+
+/* A precise division or root branches to a path for unusual operands, so the assembler sees two
+ * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
+ * sqrtf), and the warp issues nothing of the second before the chain of the first is done: the
+ * instruction before the branch reads its end (SASS of the row 'vortices, double'). */
+static inline bool divides_code(const Op *op) {
+  return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
 }
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "liveness.h"
 #include "sparing.h"
 
 static bool is_constant_load(const PtxInsn *insn) {
@@ -315,33 +314,35 @@ uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return nee
 /* Values that a loop computes and that are live when its next iteration begins. No order of
  * instructions changes their number. clang moves loads to the start of a block, but it cannot move
  * these values. */
-uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
-  Liveness live = liveness_of(f);
-  Pressure p = pressure_create(m, f, 0, 0);
-  uint8_t *computed = calloc(f->nslots + 1u, 1);
+uint32_t registers_of_loop(const PtxFunction *f, const Liveness *live, uint32_t head,
+                           uint32_t end) {
+  uint8_t *weight = slot_weights(f, 0), *computed = calloc(f->nslots + 1u, 1);
   assert(computed);
+  const PtxBlock *first = &f->blocks[head], *last = &f->blocks[end];
+  for (uint32_t i = first->first; i < last->first + last->count; i++) {
+    Operands o;
+    operands_of(&f->code[i], &o);
+    for (uint32_t w = 0; w < o.nwrites; w++)
+      computed[o.writes[w]] = 1;
+  }
+  uint32_t carried = 0;
+  for (uint32_t s = 0; s < f->nslots; s++)
+    carried += computed[s] && live->out[(size_t)end * f->nslots + s] ? weight[s] : 0;
+  free(weight);
+  free(computed);
+  return carried;
+}
+
+uint32_t registers_carried(const PtxFunction *f) {
+  Liveness live = liveness_of(f);
   uint32_t most = 0;
   for (uint32_t b = 0; b < f->nblocks; b++) {
     uint32_t next[MOST_SUCCESSORS], n = block_successors(&f->blocks[b], next, MOST_SUCCESSORS);
     for (uint32_t k = 0; k < n; k++) {
-      if (next[k] > b)
-        continue;
-      memset(computed, 0, f->nslots);
-      const PtxBlock *head = &f->blocks[next[k]], *last = &f->blocks[b];
-      for (uint32_t i = head->first; i < last->first + last->count; i++) {
-        Operands o;
-        operands_of(&f->code[i], &o);
-        for (uint32_t w = 0; w < o.nwrites; w++)
-          computed[o.writes[w]] = 1;
-      }
-      uint32_t carried = 0;
-      for (uint32_t s = 0; s < f->nslots; s++)
-        carried += computed[s] && live.out[(size_t)b * f->nslots + s] ? p.weight[s] : 0;
+      const uint32_t carried = next[k] <= b ? registers_of_loop(f, &live, next[k], b) : 0;
       most = carried > most ? carried : most;
     }
   }
-  free(computed);
-  pressure_free(&p);
   free(live.out);
   return most;
 }

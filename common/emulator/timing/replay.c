@@ -55,6 +55,8 @@ enum {
 #define CONSTANT_MISS_CLOCKS 28.5
 #define CONSTANT_MISS_LATENCY 70
 enum { CONSTANT_CACHE_LINES = 48 };
+/* Lines that the replay remembers of those that an SM has asked for. */
+enum { FETCHED_BYTES = 4 << 20 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -148,8 +150,12 @@ typedef struct Sm {
   /* State of passing(). */
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
-  Cache cache, constants;
+  Cache cache, constants, fetched;
   double cold_debt[BUFFERS], asked[BUFFERS];
+  /* Sectors that L1 has fetched of each buffer. */
+  double held[BUFFERS];
+  /* All buffers fit in L1 together. */
+  bool holds_all;
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
   /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
@@ -165,12 +171,12 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
     *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function],
-                        !sm->d->dual_issue);
+                        !sm->d->dual_issue, sm->d->capability[0] >= 9);
   return *l;
 }
 
-/* Returns true if the warp's path contains the whole chain next, or all iterations of an unrolled
- * loop. Stores the run of each block. */
+/* Returns true if the warp's path continues with all blocks of the chain, or with all iterations of
+ * the unrolled loop. Stores the run of each block in w->place. */
 static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns, bool unrolled) {
   const TracedRun *from = &w->way->runs[w->run];
   uint32_t block = from->block, run = w->run;
@@ -203,11 +209,12 @@ static void make_places(SmWarp *w, uint32_t n) {
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
   for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
-    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+    const bool unrolled = k >= SCHEDULE_QUARTER;
+    if (unrolled ? schedule_rounds(l, block, k) <= 1 : l->chain_next[block] == PTX_NO_BLOCK)
       continue;
     const Schedule *s = schedule_of(l, block, k);
     make_places(w, s->nruns);
-    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+    if (goes_through(w, l, s->nruns, unrolled))
       return s;
   }
   make_places(w, 1);
@@ -518,7 +525,21 @@ static double l2_sectors(const Device *d, unsigned sectors) {
   return d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
 }
 
-static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
+/* Returns true if L2 waits for DRAM although another SM asked for the line before: the blocks of
+ * the first wave read the same lines at the same time. */
+static bool waits_for_dram(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t line,
+                           unsigned sectors, double now) {
+  if (!use || !use->in_step || w->block->index >= sm->plan->resident)
+    return false;
+  CacheLine *c = cache_find(&sm->fetched, line, now);
+  const bool first = (c->sectors & sectors) != sectors;
+  c->sectors |= sectors;
+  return first;
+}
+
+static double fetch(Sm *sm, const SmWarp *w, double start, uint64_t line, unsigned mask) {
+  const double weight = w->weight;
+  const unsigned sectors = (unsigned)__builtin_popcount(mask);
   const Device *d = sm->d;
   const BufferUse *use = footprint_use(sm->plan->footprint, line);
   double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors, weight);
@@ -534,6 +555,8 @@ static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, doubl
     sm->dram_busy += clocks;
     sm->dram_free = later(at_l2, sm->dram_free) + clocks;
     ready = later(ready, sm->dram_free + dram_latency(sm, at_l2));
+  } else if (waits_for_dram(sm, w, use, line, mask, at_l2)) {
+    ready = later(ready, at_l2 + dram_latency(sm, at_l2));
   }
   return ready;
 }
@@ -545,6 +568,19 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
   if (a->space == PTX_LOCAL)
     return UINT64_C(1) << 58 | (uint64_t)w->row << 34 | (uint64_t)w->block->index << 42 | line;
   return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
+}
+
+/* Returns true if a line that L1 does not have was fetched by instructions that the trace skipped:
+ * if all buffers fit in L1, it fetches each sector once. Otherwise counts the sectors. */
+static bool fetched_before(Sm *sm, uint64_t line, unsigned sectors, double weight) {
+  const BufferUse *use = footprint_use(sm->plan->footprint, line);
+  if (!use || !sm->holds_all)
+    return false;
+  double *held = &sm->held[use - sm->plan->footprint->use];
+  if (*held >= use->size)
+    return true;
+  *held += sectors * weight;
+  return false;
 }
 
 static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool bypasses,
@@ -565,9 +601,9 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
       continue;
     if (c && d->l1_fetch_bytes == LINE_BYTES)
       missing = ALL_SECTORS & ~c->sectors;
-    double then = a->space == PTX_LOCAL
-                      ? start + d->l1_latency
-                      : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    const unsigned sectors = (unsigned)__builtin_popcount(missing);
+    const bool hits = a->space == PTX_LOCAL || (c && fetched_before(sm, line, sectors, w->weight));
+    double then = hits ? start + d->l1_latency : fetch(sm, w, start, line, missing);
     if (c) {
       c->sectors |= missing;
       c->ready = later(c->ready, then);
@@ -634,6 +670,7 @@ static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
 static void forget_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
     sm->cache.lines[i].sectors = 0;
+  memset(sm->held, 0, sizeof sm->held);
 }
 
 /* Returns when a volatile load is done. Repeated polls of one word take no time of their own: how
@@ -841,6 +878,11 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
            p == PIPE_TENSOR
                ? tensor_clocks(sm->d, op)
                : op->slots[p] * arithmetic_interval(sm->d, op, p == PIPE_ANY ? on : p));
+    /* A product with a 64-bit result takes twice as long. Multiply-adds in single precision then
+     * use the other half of the lanes. */
+    if (op->wide && on == PIPE_FP32 && p == PIPE_HEAVY)
+      occupy(sm, s, w, PIPE_HEAVY, now,
+             (op->slots[p] + op->wide) * pipe_interval(sm->d, PIPE_HEAVY));
     if (on == PIPE_INT && lanes_shared(sm->d))
       occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
@@ -862,7 +904,7 @@ static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
       then = later(then, s->pipe_free[pipe_of(d, s, p)]);
-  return then;
+  return op->kind == OP_COMPUTE && op->wide ? later(then, s->pipe_free[PIPE_HEAVY]) : then;
 }
 
 static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint8_t throttle,
@@ -926,12 +968,18 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   double per_slot = slot_clocks(sm->d);
   pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
-  double jump = 0;
+  double jump = 0, held = 0;
   if (op->kind == OP_COMPUTE) {
     jump = op->chain[PIPE_CONTROL] * pipe_latency(sm->d, PIPE_CONTROL);
     sm->out->waits[WAIT_BRANCH] += jump * w->weight;
     sm->out->line_waits[(size_t)step->line * WAITS + WAIT_BRANCH] += jump * w->weight;
     then = compute(sm, s, w, op, now, &why);
+    if (divides_code(op))
+      held = later(then - now - slots * per_slot - jump, 0);
+    sm->out->waits[why] += held * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + why] += held * w->weight;
+    if (held > 0)
+      timeline_add(&sm->timeline, w->row, then - held, then, why);
   } else if (op->kind == OP_SHUFFLE) {
     double start = later(now + 2, sm->lsu_free);
     sm->lsu_free = start + 1;
@@ -960,7 +1008,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot + jump + fence;
+  w->since = now + slots * per_slot + jump + held + fence;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
@@ -1041,7 +1089,12 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
+  sm->fetched = cache_create(FETCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
+  double buffers = 0;
+  for (uint32_t i = 0; i < plan->footprint->nuses; i++)
+    buffers += SECTOR_BYTES * plan->footprint->use[i].size;
+  sm->holds_all = buffers <= rest;
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
   assert(sm->code);
@@ -1064,6 +1117,7 @@ static void clean_up(Sm *sm) {
   free(sm->blocks);
   cache_free(&sm->cache);
   cache_free(&sm->constants);
+  cache_free(&sm->fetched);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {

@@ -33,6 +33,8 @@ typedef struct Builder {
   uint32_t *reads, nreads, reads_room;
   /* Index 0: shared memory, index 1: other memory. */
   uint32_t last_store[2], last_fence;
+  /* The first node after the last call, and the node of that call; NO_INSN if there was none. */
+  uint32_t arguments, call;
   uint32_t *loads[2], nloads[2];
   uint32_t part;
   uint16_t run;
@@ -64,19 +66,32 @@ static void add_edge(Node *n, uint32_t to) {
     n->edges[n->nedges++] = to;
 }
 
-static void add_read(Builder *b, Node *n, uint32_t slot) {
-  if (b->lowered->is_constant[slot])
-    return;
+static void add_value(Builder *b, Node *n, uint32_t value) {
   if (b->nreads == b->reads_room) {
     b->reads_room = b->reads_room ? 2 * b->reads_room : 256;
     b->reads = realloc(b->reads, b->reads_room * sizeof *b->reads);
     assert(b->reads);
   }
-  uint32_t value = b->last[slot];
   b->reads[b->nreads++] = value;
   n->step.nreads++;
   if (value >= b->lowered->function->nslots)
     add_edge(n, value - b->lowered->function->nslots);
+}
+static void add_read(Builder *b, Node *n, uint32_t slot) {
+  if (!b->lowered->is_constant[slot])
+    add_value(b, n, b->last[slot]);
+}
+
+/* Makes a call depend on the arguments that were stored since the previous call. Its result is read
+ * by a PTX_LD_ARG. */
+static void read_arguments(Builder *b, Node *n) {
+  const uint32_t self = b->nnodes - 1;
+  for (uint32_t i = b->arguments; i < self; i++)
+    if (b->nodes[i].step.insn != NO_INSN &&
+        b->lowered->function->code[b->nodes[i].step.insn].form == PTX_ST_ARG)
+      add_value(b, n, b->lowered->function->nslots + i);
+  b->call = self;
+  b->arguments = self + 1;
 }
 
 /* Keeps the order of two accesses if one is a store and both may use the same memory. */
@@ -133,13 +148,6 @@ static Node *new_node(Builder *b) {
   return n;
 }
 
-/* A precise division or root branches to a path for unusual operands, so the assembler sees two
- * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
- * sqrtf). */
-static bool divides_code(const Op *op) {
-  return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
-}
-
 static void add_insn(Builder *b, uint32_t at, bool nothing) {
   const PtxInsn *insn = &b->lowered->function->code[at];
   const uint32_t self = b->nnodes;
@@ -157,6 +165,10 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
     add_read(b, n, o.reads[i]);
   if (b->guard != NO_INSN)
     add_read(b, n, b->guard);
+  if (insn->form == PTX_CALL)
+    read_arguments(b, n);
+  if (insn->form == PTX_LD_ARG && b->call != NO_INSN)
+    add_value(b, n, b->lowered->function->nslots + b->call);
   /* Lanes without the condition keep the old value, or that of the other side of the branch. Other
    * results are seldom used after the block, and their slots may hold unrelated values. */
   for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN; i++)
@@ -313,6 +325,7 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   Builder b = {.lowered = l,
                .last_store = {NO_INSN, NO_INSN},
                .last_fence = NO_INSN,
+               .call = NO_INSN,
                .guard = NO_INSN,
                .side = NO_INSN};
   uint32_t side = 0;
@@ -320,10 +333,10 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
-  if (kind == SCHEDULE_UNROLLED) {
-    const uint32_t head = block;
-    for (int round = 0; round < l->unroll[head]; round++) {
-      const bool last = round == l->unroll[head] - 1;
+  if (kind >= SCHEDULE_QUARTER) {
+    const uint32_t head = block, rounds = schedule_rounds(l, head, kind);
+    for (uint32_t round = 0; round < rounds; round++) {
+      const bool last = round == rounds - 1;
       add_next(&b, end, head, &side, last, last && head == end);
       for (block = head; block != end; block = l->chain_next[block]) {
         const uint32_t next = l->chain_next[block];

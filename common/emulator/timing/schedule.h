@@ -45,14 +45,20 @@ typedef struct Schedule {
 } Schedule;
 
 /* A piece is the first part of a chain. It is used at the end of a stretch that does not contain
- * the whole chain. */
+ * the whole chain. The last iterations of an unrolled loop use code for half or a quarter of its
+ * body: loops that ptxas unrolls by 16 also have bodies of 8, 4 and 1 (cuobjdump -sass). */
 typedef enum ScheduleKind {
   SCHEDULE_BLOCK,
   SCHEDULE_PIECE,
   SCHEDULE_CHAIN,
+  SCHEDULE_QUARTER,
+  SCHEDULE_HALF,
   SCHEDULE_UNROLLED,
   SCHEDULES
 } ScheduleKind;
+static inline uint32_t schedule_rounds(const LoweredFunction *l, uint32_t block, ScheduleKind k) {
+  return k >= SCHEDULE_QUARTER ? l->unroll[block] >> (SCHEDULE_UNROLLED - k) : 1;
+}
 /* Builds the schedule on first use. */
 const Schedule *schedule_of(LoweredFunction *, uint32_t block, ScheduleKind);
 void schedule_free(Schedule *);

@@ -31,7 +31,7 @@ typedef struct TracedAccess {
   bool filled;
   /* A store to sectors that its warp has loaded before in the same basic block. */
   bool loaded;
-  /* Atomic operations: the most lanes that use one address. */
+  /* Atomic operations: the maximum number of lanes that use one address. */
   uint8_t most;
   /* Wavefronts by the rules of shared-memory banks. Constant memory: the number of different
    * addresses. */

@@ -76,8 +76,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* Returns the clocks of the transfers of spilled registers, or 0 if L1 can hold those of all
- * threads of an SM. */
+/* Returns how many clocks it takes to transfer the spilled registers; 0 if L1 can hold the spilled
+ * registers of all threads of an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
@@ -263,14 +263,16 @@ static bool local_exceeds_l1(const Trace *t, const Device *d, const Prediction *
 /* Atomic operations on one chunk of L2 are serialized. Their time is not known unless they are
  * 32-bit or floating-point sums. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, const Device *d, const Prediction *p, double clocks,
-                              double unmeasured) {
+static const char *unknown_of(const Trace *t, const Device *d, const Prediction *p,
+                              bool last_unknown, double clocks, double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
   if (!t->instructions && t->nsampled < t->nblocks && reads_of_others(t))
     return "what blocks would have written that did not run, which others read";
   if (!t->instructions && t->nsampled < t->nblocks && spread_of_samples(t) > UNEVEN)
     return "how much blocks have to do that did not run";
+  if (last_unknown)
+    return "how much the block does that ends last: blocks differ a lot, and few were sampled";
   if (!is_typical(t))
     return "which blocks do the work: the sampled ones do much more, or less, than others";
   if (repeats_swaps(t))
@@ -332,6 +334,13 @@ static bool by_scheduler(Resource limit) { return !is_shared_by_sms(limit) && li
  * takes as long as the busiest ones. */
 static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
   return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
+}
+
+/* Returns true if the blocks of one SM together differ by more than their mean. The block that ends
+ * last is then seldom among the samples. */
+static bool last_is_unknown(const Trace *t, const Grid *g) {
+  return lasts_as_the_busiest(t, g) && t->nsampled < t->nblocks &&
+         spread_of_samples(t) > sqrt(g->each);
 }
 
 /* Fills blocks[] with the samples that the SM runs, in order. With `uneven`, the busiest are first.
@@ -422,7 +431,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t, d, &p, clocks, unmeasured);
+  p.unknown = unknown_of(t, d, &p, last_is_unknown(t, &g), clocks, unmeasured);
   free(r.finished);
   free(samples);
   free(blocks);

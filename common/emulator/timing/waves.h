@@ -9,7 +9,8 @@
  * are freed. */
 typedef struct Forecast Forecast;
 Forecast *forecast_begin(Trace *, const Device *);
-/* Does the longer part. Any thread may call it, even while others change memory. `lowered` has
+/* Computes the prediction, which takes most of the time. Any thread may call it, even while others
+ * change memory. `lowered` has
  * module->nfunctions entries, which the caller keeps between launches. Frees the forecast but not
  * the trace. */
 Prediction forecast_end(Forecast *, LoweredFunction **lowered);

@@ -61,7 +61,7 @@ grep -q 'Мои файлы' build/compile_commands.json || fail 'clangd is told 
 door 0 'the sum is 42' play FILE=any.cu FLAGS=-O3
 door 0 'the sum is 42' play DIR='my programs'
 door 0 'the sum is 42' play DIR='my programs' # the second time, the program is already built
-door 2 'a blank ends a name' play FILE="my programs/sum.cu"
+door 2 'a path must not contain a blank' play FILE="my programs/sum.cu"
 if command -v nvcc >/dev/null; then
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
   # This make reads the dependency file that nvcc has written.

@@ -77,11 +77,11 @@ nothing_counted profile
 shown 80 predict01 predict03
 nothing_counted predict
 shown 80 run01
-grep -qF 'counters: shown when your predictions are written; `make lab01` names them' "$said" ||
+grep -qF 'counters are shown after your predictions are filled in; `make lab01` lists the open ones' "$said" ||
   wrong 'make run01 does not say where its counters are'
 nothing_counted run01
 shown 80 sweep01 'ARGS=--sweep 16:48:16 --no-cpu'
-grep -qF '  counters and predicted times: shown when' "$said" || wrong 'make sweep01 does not say where its counters are'
+grep -qF '  counters and predicted times are shown after' "$said" || wrong 'make sweep01 does not say where its counters are'
 awk -F, '/^#/ { next } $1 == "variant" { for (i = 1; i <= NF; i++) if ($i == "time ms") at = i; next }
   { for (i = at + 1; i <= NF; i++) if ($i != "") { print "make sweep01 shows counters: " $0; exit 1 } }' \
   "$BUILD"/sweep/labs-01-naive.float.csv || bad=1

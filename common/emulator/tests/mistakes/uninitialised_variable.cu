@@ -1,7 +1,7 @@
 // A variable is set on only one of two paths.
 //
 // kind: uninitialised
-// says: error: use of a variable that nothing set   in kernel largest
+// says: error: use of a variable that was never set   in kernel largest
 // says:       thread (16,0) of block (0,0) stored a result of it   @wrong
 // says:       The variable needs a value on every path that leads here.
 #include "mistake.h"

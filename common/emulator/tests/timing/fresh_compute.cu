@@ -748,7 +748,7 @@ static void heat_on_a_ring(Run &run, int n) {
 }
 
 /* ---- pictures and signals ------------------------------------------------------------------- */
-/* Bilateral filter: weights of the distance are a table, weights of the value an exponential. */
+/* Bilateral filter: the weight for the distance is in a table, the one for the value is expf. */
 __constant__ float nearness[25];
 __global__ void bilateral(const float *in, float *out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

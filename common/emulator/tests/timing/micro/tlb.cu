@@ -16,7 +16,7 @@ __global__ void random_pieces(const uint32_t *data, uint32_t *out, uint32_t piec
     out[thread] = sum;
 }
 
-/* One thread. Each address depends on the value of the load before, which is 0. */
+/* One thread. Each address depends on the value that the previous load returned (0). */
 __global__ void chain(const uint32_t *data, uint32_t *out, uint32_t pieces, uint32_t seed,
                       long long *ticks) {
   uint32_t value = 0;
