@@ -2,7 +2,6 @@
  * did not know the model of time, and the model is not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
-#include <cstring>
 #include <cuda_fp16.h>
 #include <random>
 
@@ -106,40 +105,30 @@ static void mersenne(Run &run, int rounds) {
   });
 }
 
-__host__ __device__ static inline uint64_t turned(uint64_t x, int by) {
-  return x << by | x >> (64 - by);
-}
-__host__ __device__ static inline void sip_round(uint64_t v[4]) {
-  v[0] += v[1], v[2] += v[3];
-  v[1] = turned(v[1], 13) ^ v[0], v[3] = turned(v[3], 16) ^ v[2];
-  v[0] = turned(v[0], 32);
-  v[2] += v[1], v[0] += v[3];
-  v[1] = turned(v[1], 17) ^ v[2], v[3] = turned(v[3], 21) ^ v[0];
-  v[2] = turned(v[2], 32);
-}
-__host__ __device__ static inline uint32_t sip_of(const uint64_t *words, size_t stride) {
-  uint64_t v[4] = {0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573};
-  for (int k = 0; k < 8; k++) {
-    uint64_t word = words[k * stride];
-    v[3] ^= word;
-    sip_round(v), sip_round(v);
-    v[0] ^= word;
+/* Numbers are tried until the hash of a header ends with nine zeros. */
+__host__ __device__ static inline uint32_t tries_of(uint32_t header) {
+  uint32_t hash = 1, tries = 0;
+  while (hash & 511) {
+    tries++;
+    hash = header;
+    for (uint32_t k = 0; k < 6; k++) {
+      uint32_t word = (tries + k) * 0xcc9e2d51u;
+      hash ^= (word << 15 | word >> 17) * 0x1b873593u;
+      hash = (hash << 13 | hash >> 19) * 5 + 0xe6546b64u;
+    }
+    hash = mix(hash);
   }
-  v[2] ^= 0xff;
-  for (int k = 0; k < 4; k++)
-    sip_round(v);
-  return (uint32_t)(v[0] ^ v[1] ^ v[2] ^ v[3]);
+  return tries;
 }
-__global__ void sip_hashes(const uint64_t *words, uint32_t *hashes, int n) {
+__global__ void proofs_of_work(uint32_t *tries, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    hashes[i] = sip_of(words + i, n);
+    tries[i] = tries_of(mix(i));
 }
-static void sip(Run &run, int n) {
-  Buffer<uint64_t> words((size_t)n * 8, [](int i) { return (uint64_t)bits(i) << 32 | bits(~i); });
-  Buffer<uint32_t> hashes(n);
-  run.time([&] { sip_hashes<<<blocks_of(n, 320), 320>>>(words, hashes, n); });
-  run.expect_all(hashes, [&](int i) { return sip_of(&words.host[i], n); });
+static void proofs(Run &run, int n) {
+  Buffer<uint32_t> tries(n, none);
+  run.time([&] { proofs_of_work<<<blocks_of(n, 320), 320>>>(tries, n); });
+  run.expect_all(tries, [](int i) { return tries_of(mix(i)); });
 }
 
 /* The cipher's state of 256 bytes is a local array. */
@@ -266,11 +255,433 @@ static void halton_points(Run &run, int n) {
       points, [&](int i) { return radical_inverse(i % n, halton_bases_host[i / n]); }, 1e-6);
 }
 
-static const Rows rows("strangers", {{"Mandelbrot, fixed point", fixed_escape, 900, 40},
-                                     {"Asian options", asian_options, 400000, 1 << 9},
-                                     {"Mersenne twisters, 12 blocks", mersenne, 500, 2},
-                                     {"SipHash of 64 bytes", sip, 500000, 1 << 9},
-                                     {"RC4 in local memory", rivest, 8192, 64},
-                                     {"coprime numbers", coprimes, 250000, 1 << 8},
-                                     {"primes by Miller and Rabin", primes_tested, 400000, 1 << 8},
-                                     {"points of Halton", halton_points, 300000, 1 << 9}});
+/* Sines of integers, by shifts and a table of angles. */
+static __constant__ int cordic_angles[24];
+__host__ __device__ static inline int cordic_sine(int angle, const int *angles) {
+  int x = 163008218, y = 0;
+  for (int k = 0; k < 24; k++) {
+    int dx = x >> k, dy = y >> k, sign = angle < 0 ? -1 : 1;
+    x -= sign * dy, y += sign * dx;
+    angle -= sign * angles[k];
+  }
+  return y;
+}
+__global__ void cordic(const int *in, int *sines, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    sines[i] = cordic_sine(in[i], cordic_angles);
+}
+static void sines_by_shifts(Run &run, int n) {
+  int angles[24];
+  for (int k = 0; k < 24; k++)
+    angles[k] = (int)(atan(ldexp(1, -k)) * (1 << 28));
+  CHECK(cudaMemcpyToSymbol(cordic_angles, angles, sizeof angles));
+  Buffer<int> in(n, [](int i) { return bits(i) >> 3; }), sines(n, none);
+  run.time([&] { cordic<<<blocks_of(n, 512), 512>>>(in, sines, n); });
+  run.expect_all(sines, [&](int i) { return cordic_sine(in.host[i], angles); });
+}
+
+/* ---- warps and particles ------------------------------------------------------------------ */
+/* The most frequent of 32 letters, and its number. */
+__global__ void commonest_letters(const uint8_t *text, int *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int best = __popc(__match_any_sync(~0u, text[i])) * 256 + text[i];
+  for (int by = 16; by; by /= 2)
+    best = max(best, __shfl_xor_sync(~0u, best, by));
+  if (i % 32 == 0)
+    out[i / 32] = best;
+}
+static void commonest(Run &run, int n) {
+  Buffer<uint8_t> text(n, [](int i) { return bits(i) % 20; });
+  Buffer<int> out(n / 32, none);
+  run.time([&] { commonest_letters<<<n / 256, 256>>>(text, out); });
+  run.expect_all(out, [&](int i) {
+    const uint8_t *some = &text.host[i * 32];
+    int best = 0;
+    for (int k = 0; k < 32; k++)
+      best = std::max(best, (int)std::count(some, some + 32, some[k]) * 256 + some[k]);
+    return best;
+  });
+}
+
+/* Oscillators of Kuramoto. A warp sums the pull on one oscillator. */
+__global__ void kuramoto(const float *phases, float *speeds, int n) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  float sum = 0;
+  if (i >= n)
+    return;
+  for (int k = lane; k < n; k += 32)
+    sum += sinf(phases[k] - phases[i]);
+  for (int by = 16; by; by /= 2)
+    sum += __shfl_xor_sync(~0u, sum, by);
+  if (lane == 0)
+    speeds[i] = 0.3f + 2 * sum / n;
+}
+static void oscillators(Run &run, int n) {
+  Buffer<float> phases(n, [](int i) { return 6 * unit(i); }), speeds(n, none);
+  run.time([&] { kuramoto<<<blocks_of(n, 4), 128>>>(phases, speeds, n); });
+  double sines = 0, cosines = 0;
+  for (float phase : phases.host)
+    sines += sin(phase), cosines += cos(phase);
+  run.expect_all(
+      speeds,
+      [&](int i) {
+        double phase = phases.host[i];
+        return 0.3 + 2 * (sines * cos(phase) - cosines * sin(phase)) / n;
+      },
+      1e-4);
+}
+
+/* ---- finance ------------------------------------------------------------------------------ */
+__host__ __device__ static inline float call_at(float strike, float volatility, float *slope) {
+  float root = volatility * 0.70710678f, d = logf(100 / strike) / root + root / 2;
+  *slope = 28.209479f * expf(-d * d / 2);
+  return 50 * erfcf(-0.70710678f * d) - strike / 2 * erfcf(-0.70710678f * (d - root));
+}
+__global__ void implied_volatilities(const float *prices, const float *strikes, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float volatility = 0.5f, error = 1, slope;
+  for (int step = 0; step < 20 && fabsf(error) > 1e-3f; step++) {
+    error = call_at(strikes[i], volatility, &slope) - prices[i];
+    volatility = fminf(2, fmaxf(0.05f, volatility - error / slope));
+  }
+  out[i] = volatility;
+}
+static void volatilities(Run &run, int n) {
+  Buffer<float> strikes(n, [](int i) { return 90 + 20 * unit(i); }), out(n, none);
+  Buffer<float> prices(n, [&](int i) {
+    float slope;
+    return call_at(strikes.host[i], 0.2f + unit(~i) / 2, &slope);
+  });
+  run.time([&] { implied_volatilities<<<blocks_of(n, 256), 256>>>(prices, strikes, out, n); });
+  run.expect_all(
+      out, [](int i) { return 0.2f + unit(~i) / 2; }, 1e-3);
+}
+
+/* ---- double precision --------------------------------------------------------------------- */
+/* The Brusselator, by Euler and Heun with a step that follows the error. */
+__host__ __device__ static inline double brusselator_at(double b, double end) {
+  double x = 1.2, y = 3.1, t = 0, h = 0.01;
+  while (t < end) {
+    h = fmin(h, end - t + 1e-12);
+    double fx = 1 + x * x * y - (b + 1) * x, fy = b * x - x * x * y;
+    double ex = x + h * fx, ey = y + h * fy;
+    double gx = 1 + ex * ex * ey - (b + 1) * ex, gy = b * ex - ex * ex * ey;
+    double error = 0.5 * h * (fabs(gx - fx) + fabs(gy - fy));
+    if (error < 2e-5) {
+      x += 0.5 * h * (fx + gx), y += 0.5 * h * (fy + gy);
+      t += h;
+    }
+    h *= fmin(2.0, fmax(0.3, 0.9 * sqrt(2e-5 / (error + 1e-12))));
+  }
+  return x;
+}
+__global__ void brusselators(double *out, double end, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = brusselator_at(1.5 + 2.0 * i / n, end);
+}
+static void brusselator(Run &run, int n) {
+  Buffer<double> out(n, none);
+  run.time([&] { brusselators<<<blocks_of(n, 64), 64>>>(out, 6, n); });
+  run.expect_all(
+      out, [&](int i) { return brusselator_at(1.5 + 2.0 * i / n, 6); }, 1e-3);
+}
+
+/* Periods of pendulums, by means of Gauss. */
+__global__ void elliptic(const double *squares, double *periods, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  double a = 1, b = sqrt(1 - squares[i]);
+  while (a - b > 1e-14) {
+    double mean = (a + b) / 2;
+    b = sqrt(a * b);
+    a = mean;
+  }
+  periods[i] = 3.141592653589793 / (2 * a);
+}
+static void elliptic_integrals(Run &run, int n) {
+  Buffer<double> squares(n, [](int i) { return 0.999 * unit(i); }), periods(n, none);
+  run.time([&] { elliptic<<<blocks_of(n, 96), 96>>>(squares, periods, n); });
+  run.expect_all(
+      periods, [&](int i) { return std::comp_ellint_1(sqrt(squares.host[i])); }, 1e-9);
+}
+
+/* Bessel's function by its recurrence, from high orders down. */
+__global__ void bessel(const double *xs, double *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  double x = xs[i], now = 1e-200, before = 0, sum = 0;
+  for (int order = 60; order > 0; order--) {
+    double next = 2 * order / x * now - before;
+    before = now, now = next;
+    if (order % 2)
+      sum += order > 1 ? 2 * now : now;
+  }
+  out[i] = now / sum;
+}
+static void bessel_function(Run &run, int n) {
+  Buffer<double> xs(n, [](int i) { return 1 + 19 * unit(i); }), out(n, none);
+  run.time([&] { bessel<<<blocks_of(n, 256), 256>>>(xs, out, n); });
+  run.expect_all(
+      out, [&](int i) { return j0(xs.host[i]); }, 1e-9);
+}
+
+/* ---- half precision ----------------------------------------------------------------------- */
+__global__ void squares_of_halves(const __half2 *in, float2 *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  __half2 start = __hadd2(in[i], __float2half2_rn(0.5f)), factor = __float2half2_rn(-0.4f);
+  __half2 y = start;
+  for (int step = 0; step < 150; step++)
+    y = __hfma2(__hmul2(y, y), factor, start);
+  out[i] = __half22float2(y);
+}
+static void halves_squared(Run &run, int n) {
+  Buffer<__half> in(2 * n, [](int i) { return __float2half(unit(i)); });
+  Buffer<float> out(2 * n, none);
+  run.time([&] {
+    squares_of_halves<<<blocks_of(n, 128), 128>>>((const __half2 *)(__half *)in,
+                                                  (float2 *)(float *)out, n);
+  });
+  run.expect_all(
+      out, [&](int i) { return 1.25 * (sqrt(1.8 + 1.6 * __half2float(in.host[i])) - 1); }, 0.01);
+}
+
+/* ---- dynamic programming, sorting, matrices ----------------------------------------------- */
+/* Sequences are warped in time. A block has one pair, and goes along the antidiagonals. */
+__global__ void time_warp(const float *a, const float *b, float *costs) {
+  __shared__ float line[3][257];
+  int n = blockDim.x, t = threadIdx.x;
+  float own = a[blockIdx.x * n + t];
+  for (int k = 0; k < 3; k++)
+    line[k][t + 1] = 1e9f;
+  if (t < 3)
+    line[t][0] = 1e9f;
+  __syncthreads();
+  for (int d = 0; d < 2 * n - 1; d++) {
+    float *now = line[d % 3], *before = line[(d + 2) % 3], *oldest = line[(d + 1) % 3];
+    int j = d - t;
+    if (j >= 0 && j < n) {
+      float best = fminf(fminf(before[t], before[t + 1]), oldest[t]);
+      now[t + 1] = fabsf(own - b[blockIdx.x * n + j]) + (d ? best : 0);
+    } else
+      now[t + 1] = 1e9f;
+    __syncthreads();
+  }
+  if (t == n - 1)
+    costs[blockIdx.x] = line[(2 * n - 2) % 3][n];
+}
+static void warped(Run &run, int pairs) {
+  const int n = 256;
+  Buffer<float> a((size_t)pairs * n, unit), b((size_t)pairs * n, [](int i) { return unit(~i); });
+  Buffer<float> costs(pairs, none);
+  run.time([&] { time_warp<<<pairs, n>>>(a, b, costs); });
+  run.expect_all(costs, [&](int pair) {
+    std::vector<std::vector<float>> m(n + 1, std::vector<float>(n + 1, 1e9f));
+    m[0][0] = 0;
+    for (int i = 1; i <= n; i++)
+      for (int j = 1; j <= n; j++)
+        m[i][j] = std::fabs(a.host[pair * n + i - 1] - b.host[pair * n + j - 1]) +
+                  std::min({m[i - 1][j - 1], m[i - 1][j], m[i][j - 1]});
+    return m[n][n];
+  });
+}
+
+__global__ void sixteen_by_bitonic(const double *in, double *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double x[16];
+  if (i >= n)
+    return;
+#pragma unroll
+  for (int k = 0; k < 16; k++)
+    x[k] = in[k * n + i];
+#pragma unroll
+  for (int size = 2; size <= 16; size *= 2)
+#pragma unroll
+    for (int by = size / 2; by; by /= 2)
+#pragma unroll
+      for (int k = 0; k < 16; k++)
+        if (!(k & by)) {
+          double low = fmin(x[k], x[k | by]), high = fmax(x[k], x[k | by]);
+          x[k] = k & size ? high : low;
+          x[k | by] = k & size ? low : high;
+        }
+#pragma unroll
+  for (int k = 0; k < 16; k++)
+    out[k * n + i] = x[k];
+}
+static void sixteen_sorted(Run &run, int n) {
+  Buffer<double> in((size_t)n * 16, unit), out((size_t)n * 16, none);
+  run.time([&] { sixteen_by_bitonic<<<blocks_of(n, 160), 160>>>(in, out, n); });
+  out.down();
+  for (int i = 0; i < n; i++) {
+    double x[16];
+    for (int k = 0; k < 16; k++)
+      x[k] = in.host[k * n + i];
+    std::sort(x, x + 16);
+    for (int k = 0; k < 16; k++)
+      run.expect(k * n + i, out.host[k * n + i], x[k]);
+  }
+}
+
+/* The product of a transposed matrix and a matrix. 64 threads have a tile of 64x32. */
+__global__ void product_transposed(const float *a, const float *b, float *c, int n) {
+  __shared__ float as[8][64], bs[8][32];
+  int t = threadIdx.x, x = t % 8 * 4, y = t / 8 * 8;
+  float sums[8][4] = {};
+  a += blockIdx.y * 64, b += blockIdx.x * 32;
+  for (int from = 0; from < n; from += 8) {
+    for (int k = 0; k < 8; k++)
+      as[k][t] = a[(from + k) * n + t];
+    for (int k = t / 32; k < 8; k += 2)
+      bs[k][t % 32] = b[(from + k) * n + t % 32];
+    __syncthreads();
+    for (int k = 0; k < 8; k++)
+#pragma unroll
+      for (int i = 0; i < 32; i++)
+        sums[i / 4][i % 4] += as[k][y + i / 4] * bs[k][x + i % 4];
+    __syncthreads();
+  }
+#pragma unroll
+  for (int i = 0; i < 32; i++)
+    c[(blockIdx.y * 64 + y + i / 4) * n + blockIdx.x * 32 + x + i % 4] = sums[i / 4][i % 4];
+}
+static void transposed(Run &run, int n) {
+  Buffer<float> a((size_t)n * n, unit), b((size_t)n * n, unit), c((size_t)n * n, none);
+  run.time([&] { product_transposed<<<dim3(n / 32, n / 64), 64>>>(a, b, c, n); });
+  c.down();
+  for (int i = 0; i < n * n; i += 7) {
+    double sum = 0;
+    for (int k = 0; k < n; k++)
+      sum += (double)a.host[k * n + i / n] * b.host[k * n + i % n];
+    run.expect(i, c.host[i], sum, 1e-2);
+  }
+}
+
+/* ---- butterflies, tables, strings --------------------------------------------------------- */
+/* Walsh's transform of 256 numbers: 8 in the registers of each lane. */
+__global__ void walsh(const float *in, float *out, int n) {
+  int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  float x[8];
+  if (warp >= n)
+    return;
+  for (int k = 0; k < 8; k++)
+    x[k] = in[warp * 256 + k * 32 + lane];
+#pragma unroll
+  for (int by = 1; by < 8; by *= 2)
+#pragma unroll
+    for (int k = 0; k < 8; k++)
+      if (!(k & by)) {
+        float a = x[k], b = x[k | by];
+        x[k] = a + b, x[k | by] = a - b;
+      }
+  for (int by = 1; by < 32; by *= 2)
+    for (int k = 0; k < 8; k++) {
+      float other = __shfl_xor_sync(~0u, x[k], by);
+      x[k] = lane & by ? other - x[k] : x[k] + other;
+    }
+  for (int k = 0; k < 8; k++)
+    out[warp * 256 + k * 32 + lane] = x[k];
+}
+static void walsh_transforms(Run &run, int n) {
+  Buffer<float> in((size_t)n * 256, unit), out((size_t)n * 256, none);
+  run.time([&] { walsh<<<blocks_of(n, 8), 256>>>(in, out, n); });
+  run.expect_all(
+      out,
+      [&](int i) {
+        float sum = 0;
+        for (int k = 0; k < 256; k++)
+          sum += __builtin_parity(i & k) ? -in.host[i / 256 * 256 + k] : in.host[i / 256 * 256 + k];
+        return sum;
+      },
+      1e-3);
+}
+
+/* Syndromes of Reed and Solomon's code, by tables of logarithms and powers. */
+static __constant__ uint8_t field_logs[256], field_powers[512];
+__host__ __device__ static inline int syndrome_at(const uint8_t *word, int which,
+                                                  const uint8_t *logs, const uint8_t *powers) {
+  int sum = 0;
+  for (int k = 0; k < 255; k++)
+    sum = (sum ? powers[logs[sum] + which] : 0) ^ word[k];
+  return sum;
+}
+__global__ void syndromes(const uint8_t *words, uint8_t *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n * 16)
+    out[i] = syndrome_at(words + i / 16 * 255, i % 16, field_logs, field_powers);
+}
+static void reed_solomon(Run &run, int n) {
+  uint8_t logs[256] = {}, powers[512];
+  for (int k = 0, x = 1; k < 512; k++, x = x << 1 ^ (x & 128 ? 0x11d : 0)) {
+    powers[k] = (uint8_t)x;
+    if (k < 255)
+      logs[x] = (uint8_t)k;
+  }
+  CHECK(cudaMemcpyToSymbol(field_logs, logs, sizeof logs));
+  CHECK(cudaMemcpyToSymbol(field_powers, powers, sizeof powers));
+  Buffer<uint8_t> words((size_t)n * 255, bits), out((size_t)n * 16, none);
+  run.time([&] { syndromes<<<blocks_of(n * 16, 128), 128>>>(words, out, n); });
+  run.expect_all(
+      out, [&](int i) { return syndrome_at(&words.host[i / 16 * 255], i % 16, logs, powers); });
+}
+
+/* Places of a gene with at most two wrong letters. Each thread searches 96 places. */
+static __constant__ uint32_t gene_masks[4];
+__host__ __device__ static inline int places_of(const uint8_t *text, const uint32_t *masks) {
+  uint32_t none_wrong = 0, one_wrong = 0, two_wrong = 0;
+  int places = 0;
+  for (int k = 0; k < 96 + 11; k++) {
+    uint32_t mask = masks[text[k]];
+    two_wrong = ((two_wrong << 1 | 1) & mask) | one_wrong << 1 | 1;
+    one_wrong = ((one_wrong << 1 | 1) & mask) | none_wrong << 1 | 1;
+    none_wrong = (none_wrong << 1 | 1) & mask;
+    places += k >= 11 ? two_wrong >> 11 & 1 : 0;
+  }
+  return places;
+}
+__global__ void bitap(const uint8_t *text, int *places, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    places[i] = places_of(text + i * 96, gene_masks);
+}
+static void gene(Run &run, int n) {
+  uint32_t masks[4] = {};
+  for (int k = 0; k < 12; k++)
+    masks[bits(k) % 4] |= 1u << k;
+  CHECK(cudaMemcpyToSymbol(gene_masks, masks, sizeof masks));
+  Buffer<uint8_t> text((size_t)n * 96 + 11, [](int i) { return bits(i) % 4; });
+  Buffer<int> places(n, none);
+  run.time([&] { bitap<<<blocks_of(n, 128), 128>>>(text, places, n); });
+  run.expect_all(places, [&](int i) { return places_of(&text.host[i * 96], masks); });
+}
+
+static const Rows rows("strangers",
+                       {{"Mandelbrot, fixed point", fixed_escape, 900, 40},
+                        {"Asian options", asian_options, 400000, 1 << 9},
+                        {"Mersenne twisters, 12 blocks", mersenne, 500, 2},
+                        {"proofs of work", proofs, 300000, 1 << 8},
+                        {"RC4 in local memory", rivest, 8192, 64},
+                        {"coprime numbers", coprimes, 250000, 1 << 8},
+                        {"primes by Miller and Rabin", primes_tested, 400000, 1 << 8},
+                        {"points of Halton", halton_points, 300000, 1 << 9},
+                        {"sines by shifts", sines_by_shifts, 2000000, 1 << 9},
+                        {"commonest of 32 letters", commonest, 1 << 20, 1 << 10},
+                        {"oscillators by warps", oscillators, 6000, 40},
+                        {"implied volatilities", volatilities, 300000, 256},
+                        {"Brusselators, double", brusselator, 5000, 40},
+                        {"elliptic integrals, double", elliptic_integrals, 200000, 256},
+                        {"Bessel function, double", bessel_function, 600000, 256},
+                        {"squares of halves", halves_squared, 2000000, 256},
+                        {"sequences warped in time", warped, 500, 2},
+                        {"sixteen doubles, bitonic", sixteen_sorted, 300000, 320},
+                        {"product, transposed, 64x32", transposed, 640, 64},
+                        {"Walsh transforms of 256", walsh_transforms, 12000, 10},
+                        {"syndromes of Reed-Solomon", reed_solomon, 6000, 20},
+                        {"gene with two errors", gene, 60000, 256}});
