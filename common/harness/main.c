@@ -293,11 +293,10 @@ static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
   if (options->run.no_counters)
-    printf("\ncounters are shown after your predictions are filled in; `make lab%.2s` lists the "
-           "open ones\n",
+    printf("\ncounters are shown after your predictions; `make lab%.2s` lists the open ones\n",
            lab_digits(options->lab));
   else if (options->withheld && !options->variant)
-    printf("\n%s… is run after its predictions are filled in; `make lab%.2s` lists the open ones\n",
+    printf("\n%s… runs after its predictions; `make lab%.2s` lists the open ones\n",
            options->withheld, lab_digits(options->lab));
 }
 

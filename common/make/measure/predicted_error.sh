@@ -72,7 +72,7 @@ awk -F '\t' -v check=$check '
   }
   END {
     bad = !all
-    count = split("fit aside held newest unlike fresh unseen", sets, " ")
+    count = split("fit aside held newest unlike fresh unseen strangers", sets, " ")
     for (s = 1; s <= count; s++) {
       n = sorted(sets[s])
       if (!n) continue

@@ -1,5 +1,5 @@
-/* Kernels limited by computation, as courses, libraries and applications have them. Their author
- * did not know the model of time, and the model is not fitted to them. */
+/* Kernels limited by computation, as courses, libraries and applications have them. They were
+ * written without knowledge of the model of time, and the model is not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 #include <cuda_fp16.h>

@@ -1,5 +1,5 @@
-/* Kernels limited by memory accesses, as courses, libraries and applications have them. Their
- * author did not know the model of time, and the model is not fitted to them. */
+/* Kernels limited by memory accesses, as courses, libraries and applications have them. They
+ * were written without knowledge of the model of time, and the model is not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 #include <climits>
@@ -287,7 +287,7 @@ static void maxima(Run &run, int n) {
   run.expect_all(out, [&](int i) { return so_far = std::max(so_far, in.host[i]); });
 }
 
-/* The largest difference of two arrays of halves. The order of floats >= 0 is that of their bits. */
+/* The largest difference of two arrays of halves. Floats >= 0 have the order of their bits. */
 __global__ void worst_difference(const __half2 *a, const __half2 *b, int *worst, int n) {
   float largest = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
