@@ -79,20 +79,19 @@ static const CostRow *find_row(const char *spelling, bool precise) {
 
 static bool is_wide(const char *spelling) { return ends(spelling, "64") && !ends(spelling, "f64"); }
 
-/* Returns the value of a constant operand of 32 bits, or 0 if it is not a constant number. */
-static int32_t constant_of(const LoweredFunction *l, uint32_t reg) {
-  for (uint32_t i = 0; i < l->function->nconstants; i++) {
-    const PtxConstant *c = &l->function->constants[i];
-    if (c->slot == reg)
-      return c->kind == PTX_VALUE ? (int32_t)c->value : 0;
-  }
+/* Returns the value of a constant operand, or 0 if it is not a constant number. */
+static uint64_t value_of_constant(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++)
+    if (l->function->constants[i].slot == reg && l->function->constants[i].kind == PTX_VALUE)
+      return l->function->constants[i].value;
   return 0;
 }
 
 /* Returns true for a shift of 64 bits by 32. ptxas uses the other register of the pair instead. */
 static bool moves_half(const LoweredFunction *l, const PtxInsn *insn) {
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
-  return (begins(s, "shl.b64") || begins(s, "shr.u64")) && constant_of(l, insn->b) == 32;
+  return (begins(s, "shl.b64") || begins(s, "shr.u64")) &&
+         (int32_t)value_of_constant(l, insn->b) == 32;
 }
 
 static Op conversion(const char *s) {
@@ -434,7 +433,8 @@ static void fuse_integers(LoweredFunction *l, const PtxBlock *b, const uint8_t *
     fuses = !other || l->ops[other - code].kind != OP_FREE;
   }
   if (masks && (begins(with, "setp.eq.") || begins(with, "setp.ne.")))
-    fuses = use->a == insn->d && l->is_constant[use->b / PTX_SLOT_BYTES] && !constant_of(l, use->b);
+    fuses = use->a == insn->d && l->is_constant[use->b / PTX_SLOT_BYTES] &&
+            !(int32_t)value_of_constant(l, use->b);
   if (sums)
     fuses = begins(with, "min.s32") || begins(with, "max.s32") || begins(with, "min.u32") ||
             begins(with, "max.u32");
@@ -560,13 +560,6 @@ static bool is_constant_word(const LoweredFunction *l, uint32_t at) {
          ptx_type_bytes((PtxType)insn->type) == 4 && l->ops[at].kind == OP_LOAD;
 }
 
-static uint64_t value_of_constant(const LoweredFunction *l, uint32_t reg) {
-  for (uint32_t i = 0; i < l->function->nconstants; i++)
-    if (l->function->constants[i].slot == reg && l->function->constants[i].kind == PTX_VALUE)
-      return l->function->constants[i].value;
-  return 0;
-}
-
 /* Returns true if the address before code[at] is known to be a multiple of 8: a variable, or a
  * shift by 3 or more, or a sum of such values. */
 static bool is_multiple_of_8(const LoweredFunction *l, uint32_t reg, uint32_t at, int depth) {
@@ -672,7 +665,8 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32
 
 /* Returns how many iterations of the source one iteration in the PTX of clang contains. */
 static unsigned unrolled_before(const LoweredFunction *l, const PtxInsn *counter) {
-  const int32_t a = constant_of(l, counter->a), b = constant_of(l, counter->b);
+  const int32_t a = (int32_t)value_of_constant(l, counter->a),
+                b = (int32_t)value_of_constant(l, counter->b);
   const int32_t step = abs(a ? a : b);
   return step == 2 || step == 4 ? (unsigned)step : 1;
 }
