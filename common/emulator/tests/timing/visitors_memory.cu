@@ -1,0 +1,517 @@
+/* Kernels limited by memory accesses, as courses, libraries and applications have them. Their
+ * author did not know the model of time, and the model is not fitted to them. */
+#include "../bench/bench.h"
+#include <algorithm>
+#include <cstring>
+
+static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
+
+/* Rows of columns and values, compressed. */
+struct Compressed {
+  std::vector<int> begin, column;
+};
+/* Each of `pairs` random pairs joins two vertices. */
+static Compressed random_graph(int n, int pairs) {
+  Compressed graph;
+  graph.begin.assign(n + 1, 0);
+  graph.column.resize(2 * (size_t)pairs);
+  std::vector<int> from(pairs), to(pairs);
+  for (int i = 0; i < pairs; i++) {
+    from[i] = bits(2 * i) % n;
+    to[i] = bits(2 * i + 1) % n;
+    graph.begin[from[i] + 1]++;
+    graph.begin[to[i] + 1]++;
+  }
+  for (int i = 0; i < n; i++)
+    graph.begin[i + 1] += graph.begin[i];
+  std::vector<int> at(graph.begin.begin(), graph.begin.end() - 1);
+  for (int i = 0; i < pairs; i++) {
+    graph.column[at[from[i]]++] = to[i];
+    graph.column[at[to[i]]++] = from[i];
+  }
+  return graph;
+}
+
+/* ---- stencils ---------------------------------------------------------------------------- */
+__host__ __device__ static inline float hotter(float c, float up, float down, float left,
+                                               float right, float power) {
+  return c + 0.1f * (power + 0.3f * (up + down - 2 * c) + 0.4f * (left + right - 2 * c) +
+                     0.05f * (0.5f - c));
+}
+__global__ void hotspot_step(const float *now, const float *power, float *next, int n) {
+  __shared__ float tile[18][18];
+  int x0 = blockIdx.x * 16, y0 = blockIdx.y * 16;
+  for (int i = threadIdx.y * 16 + threadIdx.x; i < 18 * 18; i += 256) {
+    int x = min(max(x0 + i % 18 - 1, 0), n - 1), y = min(max(y0 + i / 18 - 1, 0), n - 1);
+    tile[i / 18][i % 18] = now[y * n + x];
+  }
+  __syncthreads();
+  int tx = threadIdx.x + 1, ty = threadIdx.y + 1, x = x0 + threadIdx.x, y = y0 + threadIdx.y;
+  if (x < n && y < n)
+    next[y * n + x] = hotter(tile[ty][tx], tile[ty - 1][tx], tile[ty + 1][tx], tile[ty][tx - 1],
+                             tile[ty][tx + 1], power[y * n + x]);
+}
+static void hotspots(Run &run, int n) {
+  Buffer<float> a((size_t)n * n, unit), power((size_t)n * n, [](int i) { return unit(i + 99); });
+  Buffer<float> b((size_t)n * n);
+  std::vector<float> now = a.host, next = now;
+  dim3 grid(blocks_of(n, 16), blocks_of(n, 16)), block(16, 16);
+  run.time(
+      [&] {
+        for (int i = 0; i < 4; i++) {
+          hotspot_step<<<grid, block>>>(a, power, b, n);
+          hotspot_step<<<grid, block>>>(b, power, a, n);
+        }
+      },
+      [&] { a.up(); });
+  for (int step = 0; step < 8; step++, now.swap(next))
+    for (int i = 0; i < n * n; i++) {
+      int x = i % n, y = i / n;
+      next[i] = hotter(now[i], now[y > 0 ? i - n : i], now[y < n - 1 ? i + n : i],
+                       now[x > 0 ? i - 1 : i], now[x < n - 1 ? i + 1 : i], power.host[i]);
+    }
+  run.expect_all(
+      a, [&](int i) { return now[i]; }, 1e-4);
+}
+
+__host__ __device__ static inline double nineteen_at(const double *u, int n, int i) {
+  double faces = u[i - 1] + u[i + 1] + u[i - n] + u[i + n] + u[i - n * n] + u[i + n * n];
+  double edges = 0;
+  for (int a = -1; a <= 1; a += 2)
+    for (int b = -1; b <= 1; b += 2)
+      edges += u[i + a + b * n] + u[i + a + b * n * n] + u[i + a * n + b * n * n];
+  return (2 * faces + edges - 24 * u[i]) / 6;
+}
+__global__ void nineteen_points(const double *u, double *out, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  int z = blockIdx.z + 1;
+  if (x > 0 && y > 0 && x < n - 1 && y < n - 1)
+    out[(z * n + y) * n + x] = nineteen_at(u, n, (z * n + y) * n + x);
+}
+static void nineteen(Run &run, int n) {
+  Buffer<double> u((size_t)n * n * n, unit), out((size_t)n * n * n, none);
+  dim3 grid(blocks_of(n, 64), blocks_of(n, 2), n - 2);
+  run.time([&] { nineteen_points<<<grid, dim3(64, 2)>>>(u, out, n); });
+  run.expect_all(
+      out,
+      [&](int i) {
+        int x = i % n, y = i / n % n, z = i / n / n;
+        bool inside = std::min({x, y, z}) > 0 && std::max({x, y, z}) < n - 1;
+        return inside ? nineteen_at(u.host.data(), n, i) : 0;
+      },
+      1e-9);
+}
+
+/* ---- pictures ---------------------------------------------------------------------------- */
+static __constant__ int binomials[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+static const int binomials_host[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
+/* A block smooths 32 x 32 bytes. */
+__global__ void gauss_columns(const uint8_t *in, uint8_t *out, int width, int height) {
+  __shared__ uint8_t tile[40][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y0 = blockIdx.y * 32;
+  for (int r = threadIdx.y; r < 40; r += 8)
+    tile[r][threadIdx.x] = in[min(max(y0 + r - 4, 0), height - 1) * width + min(x, width - 1)];
+  __syncthreads();
+  for (int r = threadIdx.y; r < 32; r += 8) {
+    int sum = 128;
+    for (int k = 0; k < 9; k++)
+      sum += binomials[k] * tile[r + k][threadIdx.x];
+    if (x < width && y0 + r < height)
+      out[(y0 + r) * width + x] = (uint8_t)(sum >> 8);
+  }
+}
+static void columns_smoothed(Run &run, int height) {
+  int width = height * 3 / 2;
+  Buffer<uint8_t> in((size_t)width * height, bits), out((size_t)width * height);
+  dim3 grid(blocks_of(width, 32), blocks_of(height, 32));
+  run.time([&] { gauss_columns<<<grid, dim3(32, 8)>>>(in, out, width, height); });
+  run.expect_all(out, [&](int i) {
+    int sum = 128;
+    for (int k = -4; k <= 4; k++)
+      sum += binomials_host[k + 4] *
+             in.host[std::min(std::max(i / width + k, 0), height - 1) * width + i % width];
+    return sum >> 8;
+  });
+}
+
+/* Each cell of 8 x 8 pixels has nine directions. The bin is found by integers. */
+static __constant__ int cosines[8] = {962, 784, 512, 178, -178, -512, -784, -962};
+static __constant__ int sines[8] = {350, 658, 887, 1008, 1008, 887, 658, 350};
+static const int cosines_host[8] = {962, 784, 512, 178, -178, -512, -784, -962};
+static const int sines_host[8] = {350, 658, 887, 1008, 1008, 887, 658, 350};
+__host__ __device__ static inline int direction(int dx, int dy, const int *c, const int *s) {
+  int bin = 0, sign = dy < 0 ? -1 : 1;
+  for (int k = 0; k < 8; k++)
+    bin += sign * (dy * c[k] - dx * s[k]) >= 0;
+  return bin;
+}
+__global__ void orient_cells(const uint8_t *in, int *out, int n) {
+  __shared__ int bins[9];
+  int t = threadIdx.y * 8 + threadIdx.x;
+  int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  if (t < 9)
+    bins[t] = 0;
+  __syncthreads();
+  int dx = in[y * n + min(x + 1, n - 1)] - in[y * n + max(x - 1, 0)];
+  int dy = in[min(y + 1, n - 1) * n + x] - in[max(y - 1, 0) * n + x];
+  atomicAdd(&bins[direction(dx, dy, cosines, sines)], abs(dx) + abs(dy));
+  __syncthreads();
+  if (t < 9)
+    out[(blockIdx.y * gridDim.x + blockIdx.x) * 9 + t] = bins[t];
+}
+static void cells_oriented(Run &run, int cells) {
+  int n = cells * 8;
+  Buffer<uint8_t> in((size_t)n * n, bits);
+  Buffer<int> out((size_t)cells * cells * 9);
+  std::vector<int> want(out.host.size());
+  run.time([&] { orient_cells<<<dim3(cells, cells), dim3(8, 8)>>>(in, out, n); });
+  const uint8_t *p = in.host.data();
+  for (int y = 0; y < n; y++)
+    for (int x = 0; x < n; x++) {
+      int dx = p[y * n + std::min(x + 1, n - 1)] - p[y * n + std::max(x - 1, 0)];
+      int dy = p[std::min(y + 1, n - 1) * n + x] - p[std::max(y - 1, 0) * n + x];
+      int bin = direction(dx, dy, cosines_host, sines_host);
+      want[(y / 8 * cells + x / 8) * 9 + bin] += std::abs(dx) + std::abs(dy);
+    }
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+/* A table of 33 x 33 x 33 colours is interpolated between its eight nearest entries. */
+__host__ __device__ static inline float4 graded(const float4 *table, uchar4 p) {
+  float r = p.x * (32 / 255.0f), g = p.y * (32 / 255.0f), b = p.z * (32 / 255.0f);
+  int x = p.x == 255 ? 31 : (int)r, y = p.y == 255 ? 31 : (int)g, z = p.z == 255 ? 31 : (int)b;
+  float4 sum = make_float4(0, 0, 0, 1);
+  for (int k = 0; k < 8; k++) {
+    float4 entry = table[((z + (k >> 2)) * 33 + y + (k >> 1 & 1)) * 33 + x + (k & 1)];
+    float weight = (k & 1 ? r - x : 1 - r + x) * (k & 2 ? g - y : 1 - g + y);
+    weight *= k & 4 ? b - z : 1 - b + z;
+    sum.x += weight * entry.x;
+    sum.y += weight * entry.y;
+    sum.z += weight * entry.z;
+  }
+  return sum;
+}
+__global__ void grade_colours(const float4 *table, const uchar4 *in, float4 *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = graded(table, in[i]);
+}
+static void colours_graded(Run &run, int n) {
+  Buffer<float4> table(33 * 33 * 33, [](int i) {
+    return make_float4(unit(3 * i), unit(3 * i + 1), unit(3 * i + 2), 1);
+  });
+  Buffer<uchar4> in(n, [](int i) {
+    uint32_t b = bits(i);
+    return make_uchar4(b & 255, b >> 8 & 255, b >> 16 & 255, 0);
+  });
+  Buffer<float4> out(n);
+  run.time([&] { grade_colours<<<blocks_of(n, 128), 128>>>(table, in, out, n); });
+  out.down();
+  for (int i = 0; i < n; i++) {
+    float4 want = graded(table.host.data(), in.host[i]);
+    run.expect(i, out.host[i].x, want.x, 1e-4);
+    run.expect(i, out.host[i].y, want.y, 1e-4);
+    run.expect(i, out.host[i].z, want.z, 1e-4);
+  }
+}
+
+/* ---- scatters and layouts ---------------------------------------------------------------- */
+/* Points of three floats are counted in a grid of 96 x 96 x 96 cells. */
+__host__ __device__ static inline int voxel_of(const float *p) {
+  return ((int)(p[2] * 96) * 96 + (int)(p[1] * 96)) * 96 + (int)(p[0] * 96);
+}
+__global__ void fill_voxels(const float *points, unsigned *counts, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    atomicAdd(&counts[voxel_of(points + 3 * i)], 1u);
+}
+static void voxels_filled(Run &run, int n) {
+  Buffer<float> points(3 * (size_t)n, unit);
+  Buffer<unsigned> counts(96 * 96 * 96);
+  std::vector<unsigned> want(96 * 96 * 96);
+  run.time([&] { fill_voxels<<<blocks_of(n, 256), 256>>>(points, counts, n); },
+           [&] { counts.zero(); });
+  for (int i = 0; i < n; i++)
+    want[voxel_of(&points.host[3 * i])]++;
+  run.expect_all(counts, [&](int i) { return want[i]; });
+}
+
+/* The zero frequency moves to the centre of a spectrum, in place. */
+__global__ void swap_quadrants(float2 *a, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= n || y >= n / 2)
+    return;
+  int from = y * n + x, to = (y + n / 2) * n + (x < n / 2 ? x + n / 2 : x - n / 2);
+  float2 t = a[from];
+  a[from] = a[to];
+  a[to] = t;
+}
+static void quadrants_swapped(Run &run, int n) {
+  Buffer<float2> a((size_t)n * n, [](int i) { return make_float2(unit(i), -unit(i)); });
+  std::vector<float2> was = a.host;
+  dim3 grid(blocks_of(n, 32), blocks_of(n / 2, 4));
+  run.time([&] { swap_quadrants<<<grid, dim3(32, 4)>>>(a, n); }, [&] { a.up(); });
+  a.down();
+  for (int i = 0; i < n * n; i++) {
+    int from = (i / n + n / 2) % n * n + (i % n + n / 2) % n;
+    run.expect(i, a.host[i].x, was[from].x);
+    run.expect(i, a.host[i].y, was[from].y);
+  }
+}
+
+/* Pictures grow by a reflected border. Both have pitched rows. */
+__global__ void reflect_border(const float *in, size_t in_pitch, float *out, size_t out_pitch,
+                               int w, int h, int border) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w + 2 * border || y >= h + 2 * border)
+    return;
+  int fx = abs(x - border), fy = abs(y - border);
+  fx = fx < w ? fx : 2 * w - 2 - fx;
+  fy = fy < h ? fy : 2 * h - 2 - fy;
+  const char *from = (const char *)in + (blockIdx.z * h + fy) * in_pitch;
+  char *to = (char *)out + (blockIdx.z * (h + 2 * border) + y) * out_pitch;
+  ((float *)to)[x] = ((const float *)from)[fx];
+}
+static void borders_reflected(Run &run, int pictures) {
+  const int w = 200, h = 150, border = 12, wide = w + 2 * border, high = h + 2 * border;
+  const size_t pitch = 256, out_pitch = 256;
+  Buffer<float> in(pitch * h * pictures, unit), out(out_pitch * high * pictures, none);
+  dim3 grid(blocks_of(wide, 64), blocks_of(high, 4), pictures);
+  run.time([&] {
+    reflect_border<<<grid, dim3(64, 4)>>>(in, pitch * 4, out, out_pitch * 4, w, h, border);
+  });
+  run.expect_all(out, [&](int i) {
+    int x = i % out_pitch, y = i / out_pitch % high, z = i / out_pitch / high;
+    int fx = std::abs(x - border), fy = std::abs(y - border);
+    fx = std::min(fx, 2 * w - 2 - fx);
+    fy = std::min(fy, 2 * h - 2 - fy);
+    return x < wide ? in.host[(size_t)(z * h + fy) * pitch + fx] : 0;
+  });
+}
+
+/* Queries, keys and values of a token stand together. Then each head has its own matrix. */
+__global__ void split_heads(const float4 *in, float4 *out, int tokens, int heads) {
+  const int depth = 16;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= tokens * 3 * heads * depth)
+    return;
+  int d = i % depth, head = i / depth % heads, kind = i / depth / heads % 3;
+  int token = i / (depth * heads * 3);
+  out[((kind * heads + head) * tokens + token) * depth + d] = in[i];
+}
+static void heads_split(Run &run, int tokens) {
+  const int heads = 12, depth = 64;
+  size_t n = (size_t)tokens * 3 * heads * depth;
+  Buffer<float> in(n, unit), out(n);
+  run.time([&] {
+    split_heads<<<blocks_of(n / 4, 256), 256>>>((float4 *)in.device, (float4 *)out.device, tokens,
+                                                heads);
+  });
+  run.expect_all(out, [&](int i) {
+    int d = i % depth, token = i / depth % tokens, both = i / depth / tokens;
+    return in.host[(size_t)(token * 3 * heads + both) * depth + d];
+  });
+}
+
+/* ---- scans and reductions ---------------------------------------------------------------- */
+/* A block adds the totals of the blocks before it, back to one whose sum is complete. The upper half
+ * of a state is 1 if the lower half is a block's total, and 2 if it is the sum up to the block. */
+__device__ static unsigned look_back(volatile unsigned long long *state, int tile, unsigned total) {
+  unsigned before = 0;
+  state[tile] = 1ull << 32 | total;
+  for (int t = tile - 1; t >= 0;) {
+    unsigned long long s = state[t];
+    if (s >> 32 == 0)
+      continue;
+    before += (unsigned)s;
+    t = s >> 32 == 2 ? -1 : t - 1;
+  }
+  state[tile] = 2ull << 32 | (before + total);
+  return before;
+}
+__global__ void lookback_scan(const unsigned *in, unsigned *out, unsigned long long *state,
+                              unsigned *ticket, int n) {
+  __shared__ unsigned totals[8], before;
+  __shared__ int tile;
+  if (threadIdx.x == 0)
+    tile = atomicAdd(ticket, 1u);
+  __syncthreads();
+  int i = tile * 256 + threadIdx.x, lane = threadIdx.x % 32;
+  unsigned sum = i < n ? in[i] : 0;
+  for (int d = 1; d < 32; d *= 2) {
+    unsigned other = __shfl_up_sync(~0u, sum, d);
+    sum += lane >= d ? other : 0;
+  }
+  if (lane == 31)
+    totals[threadIdx.x / 32] = sum;
+  __syncthreads();
+  for (int w = 0; w < threadIdx.x / 32; w++)
+    sum += totals[w];
+  if (threadIdx.x == 255)
+    before = look_back(state, tile, sum);
+  __syncthreads();
+  if (i < n)
+    out[i] = before + sum;
+}
+static void scan_by_looking_back(Run &run, int n) {
+  Buffer<unsigned> in(n, bits), out(n), ticket(1);
+  Buffer<unsigned long long> state(blocks_of(n, 256));
+  std::vector<unsigned> want(n);
+  run.time([&] { lookback_scan<<<blocks_of(n, 256), 256>>>(in, out, state, ticket, n); },
+           [&] {
+             state.zero();
+             ticket.zero();
+           });
+  unsigned sum = 0;
+  for (int i = 0; i < n; i++)
+    want[i] = sum += in.host[i];
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+__global__ void cumulate_rows(const float *in, float *out, int rows, int length) {
+  int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (row >= rows)
+    return;
+  float carry = 0;
+  for (int i = lane; i < (length + 31) / 32 * 32; i += 32) {
+    float sum = i < length ? in[(size_t)row * length + i] : 0;
+    for (int d = 1; d < 32; d *= 2) {
+      float other = __shfl_up_sync(~0u, sum, d);
+      sum += lane >= d ? other : 0;
+    }
+    if (i < length)
+      out[(size_t)row * length + i] = carry + sum;
+    carry += __shfl_sync(~0u, sum, 31);
+  }
+}
+static void rows_cumulated(Run &run, int rows) {
+  const int length = 700;
+  Buffer<float> in((size_t)rows * length, unit), out((size_t)rows * length);
+  std::vector<float> want(in.host.size());
+  run.time([&] { cumulate_rows<<<blocks_of(rows, 4), 128>>>(in, out, rows, length); });
+  for (size_t i = 0; i < want.size(); i++)
+    want[i] = (i % length ? want[i - 1] : 0) + in.host[i];
+  run.expect_all(
+      out, [&](int i) { return want[i]; }, 5e-3);
+}
+
+/* The mass of a picture and its two moments, by one atomic addition a warp. */
+__global__ void moments(const uint8_t *in, unsigned long long *out, int w, int h) {
+  unsigned long long mass = 0, across = 0, along = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < w * h; i += gridDim.x * blockDim.x) {
+    mass += in[i];
+    across += in[i] * (i % w);
+    along += in[i] * (i / w);
+  }
+  for (int d = 16; d > 0; d /= 2) {
+    mass += __shfl_down_sync(~0u, mass, d);
+    across += __shfl_down_sync(~0u, across, d);
+    along += __shfl_down_sync(~0u, along, d);
+  }
+  if (threadIdx.x % 32 == 0) {
+    atomicAdd(&out[0], mass);
+    atomicAdd(&out[1], across);
+    atomicAdd(&out[2], along);
+  }
+}
+static void moments_of_a_picture(Run &run, int h) {
+  int w = h + 100;
+  Buffer<uint8_t> in((size_t)w * h, bits);
+  Buffer<unsigned long long> out(3);
+  run.time([&] { moments<<<264, 256>>>(in, out, w, h); }, [&] { out.zero(); });
+  unsigned long long want[3] = {0, 0, 0};
+  for (int i = 0; i < w * h; i++) {
+    want[0] += in.host[i];
+    want[1] += in.host[i] * (i % w);
+    want[2] += in.host[i] * (i / w);
+  }
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+/* ---- sparse matrices and graphs ---------------------------------------------------------- */
+/* A warp takes the next row from a counter. */
+__global__ void take_rows(const int *begin, const int *column, const float *value, const float *x,
+                          float *y, int *next, int n) {
+  int lane = threadIdx.x % 32;
+  for (;;) {
+    int row = lane == 0 ? atomicAdd(next, 1) : 0;
+    row = __shfl_sync(~0u, row, 0);
+    if (row >= n)
+      return;
+    float sum = 0;
+    for (int k = begin[row] + lane; k < begin[row + 1]; k += 32)
+      sum += value[k] * x[column[k]];
+    for (int d = 16; d > 0; d /= 2)
+      sum += __shfl_xor_sync(~0u, sum, d);
+    if (lane == 0)
+      y[row] = sum;
+  }
+}
+static void rows_taken(Run &run, int n) {
+  std::vector<int> lengths(n + 1, 0);
+  for (int i = 0; i < n; i++)
+    lengths[i + 1] = lengths[i] + (bits(i) % 50 == 0 ? 400 : bits(i) % 40);
+  int terms = lengths[n];
+  Buffer<int> begin(n + 1, [&](int i) { return lengths[i]; }), next(1);
+  Buffer<int> column(terms, [&](int i) { return bits(i) % n; });
+  Buffer<float> value(terms, unit), x(n, unit), y(n);
+  run.time([&] { take_rows<<<132 * 4, 256>>>(begin, column, value, x, y, next, n); },
+           [&] { next.zero(); });
+  run.expect_all(
+      y,
+      [&](int i) {
+        double sum = 0;
+        for (int k = lengths[i]; k < lengths[i + 1]; k++)
+          sum += value.host[k] * x.host[column.host[k]];
+        return sum;
+      },
+      1e-3);
+}
+
+/* Each slice of 32 rows has the width of its longest row. */
+__global__ void sliced_ell(const int *slice, const int *column, const double *value,
+                           const double *x, double *y, int n) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= n)
+    return;
+  double sum = 0;
+  for (int k = slice[row / 32] + row % 32; k < slice[row / 32 + 1]; k += 32)
+    if (column[k] >= 0)
+      sum += value[k] * x[column[k]];
+  y[row] = sum;
+}
+static void sliced(Run &run, int n) {
+  n = n / 32 * 32;
+  std::vector<int> slices(n / 32 + 1, 0);
+  for (int i = 0; i < n / 32; i++)
+    slices[i + 1] = slices[i] + 32 * (4 + bits(i) % 16);
+  int terms = slices[n / 32];
+  Buffer<int> slice(n / 32 + 1, [&](int i) { return slices[i]; });
+  Buffer<int> column(terms, [&](int i) { return bits(i) % 5 == 0 ? -1 : (int)(bits(~i) % n); });
+  Buffer<double> value(terms, unit), x(n, unit), y(n);
+  run.time([&] { sliced_ell<<<blocks_of(n, 128), 128>>>(slice, column, value, x, y, n); });
+  run.expect_all(
+      y,
+      [&](int i) {
+        double sum = 0;
+        for (int k = slices[i / 32] + i % 32; k < slices[i / 32 + 1]; k += 32)
+          sum += column.host[k] < 0 ? 0 : value.host[k] * x.host[column.host[k]];
+        return sum;
+      },
+      1e-9);
+}
+
+static const Rows rows("visitors", {{"hot spots of a chip, 8 launches", hotspots, 900, 40},
+                                    {"stencil of 19 points, double", nineteen, 150, 20},
+                                    {"columns smoothed, bytes", columns_smoothed, 1400, 50},
+                                    {"directions in cells of 8x8", cells_oriented, 150, 4},
+                                    {"colours from a cube of 33", colours_graded, 700000, 1 << 9},
+                                    {"points into voxels", voxels_filled, 3000000, 1 << 9},
+                                    {"quadrants of a spectrum", quadrants_swapped, 1800, 40},
+                                    {"borders reflected, pitched", borders_reflected, 24, 1},
+                                    {"heads split", heads_split, 1024, 8},
+                                    {"scan by looking back", scan_by_looking_back, 4000000, 3000},
+                                    {"rows cumulated by warps", rows_cumulated, 6000, 6},
+                                    {"moments of a picture", moments_of_a_picture, 2200, 50},
+                                    {"SpMV, warps take rows", rows_taken, 100000, 100},
+                                    {"SpMV in slices of 32, double", sliced, 300000, 256}});
