@@ -501,17 +501,272 @@ static void sliced(Run &run, int n) {
       1e-9);
 }
 
-static const Rows rows("visitors", {{"hot spots of a chip, 8 launches", hotspots, 900, 40},
-                                    {"stencil of 19 points, double", nineteen, 150, 20},
-                                    {"columns smoothed, bytes", columns_smoothed, 1400, 50},
-                                    {"directions in cells of 8x8", cells_oriented, 150, 4},
-                                    {"colours from a cube of 33", colours_graded, 700000, 1 << 9},
-                                    {"points into voxels", voxels_filled, 3000000, 1 << 9},
-                                    {"quadrants of a spectrum", quadrants_swapped, 1800, 40},
-                                    {"borders reflected, pitched", borders_reflected, 24, 1},
-                                    {"heads split", heads_split, 1024, 8},
-                                    {"scan by looking back", scan_by_looking_back, 4000000, 3000},
-                                    {"rows cumulated by warps", rows_cumulated, 6000, 6},
-                                    {"moments of a picture", moments_of_a_picture, 2200, 50},
-                                    {"SpMV, warps take rows", rows_taken, 100000, 100},
-                                    {"SpMV in slices of 32, double", sliced, 300000, 256}});
+/* Jones and Plassmann's colours: a vertex takes the colour of this round if none of its neighbours
+ * without an earlier colour has a larger number. */
+__host__ __device__ static inline bool leads(const int *begin, const int *column, const int *colour,
+                                             int v, int round) {
+  for (int k = begin[v]; k < begin[v + 1]; k++) {
+    int u = column[k], c = colour[u];
+    if ((c == -1 || c == round) && mix(u) > mix(v))
+      return false;
+  }
+  return true;
+}
+__global__ void colour_round(const int *begin, const int *column, int *colour, int n, int round) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n && colour[v] == -1 && leads(begin, column, colour, v, round))
+    colour[v] = round;
+}
+static void colours_of_vertices(Run &run, int n) {
+  Compressed graph = random_graph(n, 5 * n);
+  Buffer<int> begin(n + 1, [&](int i) { return graph.begin[i]; });
+  Buffer<int> column(10 * (size_t)n, [&](int i) { return graph.column[i]; });
+  Buffer<int> colour(n, [](int) { return -1; });
+  std::vector<int> want = colour.host;
+  run.time(
+      [&] {
+        for (int round = 0; round < 10; round++)
+          colour_round<<<blocks_of(n, 256), 256>>>(begin, column, colour, n, round);
+      },
+      [&] { colour.up(); });
+  for (int round = 0; round < 10; round++)
+    for (int v = 0; v < n; v++)
+      if (want[v] == -1 && leads(graph.begin.data(), graph.column.data(), want.data(), v, round))
+        want[v] = round;
+  run.expect_all(colour, [&](int i) { return want[i]; });
+}
+
+/* A vertex that nobody has seen searches a parent in the frontier, which is a set of bits. */
+__global__ void bottom_up(const int *begin, const int *column, const uint8_t *seen,
+                          const unsigned *frontier, unsigned *next, int *parent, int n) {
+  int v = blockIdx.x * blockDim.x + threadIdx.x, found = -1;
+  if (v < n && !seen[v])
+    for (int k = begin[v]; k < begin[v + 1] && found < 0; k++) {
+      int u = column[k];
+      if (frontier[u / 32] >> u % 32 & 1)
+        found = u;
+    }
+  unsigned set = __ballot_sync(~0u, found >= 0);
+  if (v < n) {
+    parent[v] = found;
+    if (v % 32 == 0)
+      next[v / 32] = set;
+  }
+}
+static void parents_from_below(Run &run, int n) {
+  Compressed graph = random_graph(n, 8 * n);
+  Buffer<int> begin(n + 1, [&](int i) { return graph.begin[i]; }), parent(n);
+  Buffer<int> column(16 * (size_t)n, [&](int i) { return graph.column[i]; });
+  Buffer<uint8_t> seen(n, [](int i) { return bits(i) % 4 == 0; });
+  Buffer<unsigned> frontier(blocks_of(n, 32), none), next(blocks_of(n, 32));
+  for (int i = 0; i < n; i++)
+    frontier.host[i / 32] |= (bits(i) % 16 == 0 ? 1u : 0u) << i % 32;
+  frontier.up();
+  run.time([&] {
+    bottom_up<<<blocks_of(n, 256), 256>>>(begin, column, seen, frontier, next, parent, n);
+  });
+  std::vector<unsigned> want(next.host.size());
+  run.expect_all(parent, [&](int v) {
+    for (int k = graph.begin[v]; !seen.host[v] && k < graph.begin[v + 1]; k++)
+      if (bits(graph.column[k]) % 16 == 0) {
+        want[v / 32] |= 1u << v % 32;
+        return graph.column[k];
+      }
+    return -1;
+  });
+  run.expect_all(next, [&](int i) { return want[i]; });
+}
+
+/* ---- text and bytes ---------------------------------------------------------------------- */
+__global__ void parse_numbers(const char *text, const int *start, int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  const char *p = text + start[i];
+  bool negative = *p == '-';
+  int value = 0;
+  for (p += negative; *p >= '0' && *p <= '9'; p++)
+    value = value * 10 + (*p - '0');
+  out[i] = negative ? -value : value;
+}
+static void numbers_parsed(Run &run, int n) {
+  std::vector<int> starts(n), want(n);
+  std::vector<char> words;
+  for (int i = 0; i < n; i++) {
+    char word[16];
+    want[i] = (int)bits(i) >> (i % 5 * 5 + 2);
+    starts[i] = (int)words.size();
+    words.insert(words.end(), word, word + snprintf(word, sizeof word, "%d\n", want[i]));
+  }
+  Buffer<char> text(words.size(), [&](int i) { return words[i]; });
+  Buffer<int> start(n, [&](int i) { return starts[i]; }), out(n);
+  run.time([&] { parse_numbers<<<blocks_of(n, 192), 192>>>(text, start, out, n); });
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+/* Sixteen letters of a genome become one word. */
+__device__ static unsigned four_bases(unsigned w) {
+  return (w >> 1 & 3) | (w >> 9 & 3) << 2 | (w >> 17 & 3) << 4 | (w >> 25 & 3) << 6;
+}
+__global__ void pack_bases(const uint4 *letters, unsigned *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  uint4 w = letters[i];
+  out[i] = four_bases(w.x) | four_bases(w.y) << 8 | four_bases(w.z) << 16 | four_bases(w.w) << 24;
+}
+static void bases_packed(Run &run, int n) {
+  Buffer<char> letters(16 * (size_t)n, [](int i) { return "ACTG"[bits(i) & 3]; });
+  Buffer<unsigned> out(n);
+  run.time([&] { pack_bases<<<blocks_of(n, 256), 256>>>((uint4 *)letters.device, out, n); });
+  run.expect_all(out, [&](int i) {
+    unsigned want = 0;
+    for (int k = 0; k < 16; k++)
+      want |= (bits(16 * i + k) & 3) << 2 * k;
+    return want;
+  });
+}
+
+/* Words of nine letters are counted in a hash table with open addresses. */
+__host__ __device__ static inline unsigned nine_letters(const char *text) {
+  unsigned key = 0;
+  for (int k = 0; k < 9; k++)
+    key = key << 2 | (text[k] >> 1 & 3);
+  return key;
+}
+__global__ void count_nines(const char *text, unsigned *keys, unsigned *counts, int n,
+                            unsigned mask) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  unsigned key = nine_letters(text + i), slot = mix(key) & mask;
+  for (;; slot = (slot + 1) & mask) {
+    unsigned was = keys[slot];
+    if (was == ~0u)
+      was = atomicCAS(&keys[slot], ~0u, key);
+    if (was == ~0u || was == key)
+      break;
+  }
+  atomicAdd(&counts[slot], 1u);
+}
+static void nines_counted(Run &run, int n) {
+  const unsigned slots = 1 << 19, words = 1 << 18;
+  Buffer<char> text(n + 8, [](int i) { return "ACTG"[bits(i) & 3]; });
+  Buffer<unsigned> keys(slots, [](int) { return ~0u; }), counts(slots, none);
+  std::vector<unsigned> want(words), got(words);
+  run.time([&] { count_nines<<<blocks_of(n, 128), 128>>>(text, keys, counts, n, slots - 1); },
+           [&] {
+             CHECK(cudaMemset(keys, 255, keys.bytes()));
+             counts.zero();
+           });
+  keys.down();
+  counts.down();
+  for (int i = 0; i < n; i++)
+    want[nine_letters(&text.host[i])]++;
+  for (unsigned i = 0; i < slots; i++)
+    if (keys.host[i] < words)
+      got[keys.host[i]] += counts.host[i];
+  for (unsigned i = 0; i < words; i++)
+    run.expect(i, got[i], want[i]);
+}
+
+/* One block sorts bytes by counting. */
+__global__ void sort_bytes(const uint8_t *in, uint8_t *out, int n) {
+  __shared__ int place[256];
+  int t = threadIdx.x;
+  if (t < 256)
+    place[t] = 0;
+  __syncthreads();
+  for (int i = t; i < n; i += blockDim.x)
+    atomicAdd(&place[in[i]], 1);
+  __syncthreads();
+  int mine = t < 256 ? place[t] : 0, sum = mine;
+  for (int d = 1; d < 256; d *= 2) {
+    int other = t < 256 && t >= d ? place[t - d] : 0;
+    __syncthreads();
+    if (t < 256)
+      place[t] = sum += other;
+    __syncthreads();
+  }
+  if (t < 256)
+    place[t] = sum - mine;
+  __syncthreads();
+  for (int i = t; i < n; i += blockDim.x)
+    out[atomicAdd(&place[in[i]], 1)] = in[i];
+}
+static void bytes_sorted(Run &run, int n) {
+  Buffer<uint8_t> in(n, [](int i) { return (bits(i) & 255) * (bits(~i) & 255) >> 8; }), out(n);
+  std::vector<uint8_t> want = in.host;
+  run.time([&] { sort_bytes<<<1, 1024>>>(in, out, n); });
+  std::sort(want.begin(), want.end());
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+/* ---- layers ------------------------------------------------------------------------------ */
+/* A block normalises one channel of all pictures. */
+__global__ void batch_norm(const float *in, float *out, int pictures, int channels, int area) {
+  __shared__ float sums[256], squares[256];
+  int t = threadIdx.x, count = pictures * area;
+  float sum = 0, square = 0;
+  for (int i = t; i < count; i += 256) {
+    float v = in[(i / area * channels + blockIdx.x) * area + i % area];
+    sum += v;
+    square += v * v;
+  }
+  sums[t] = sum;
+  squares[t] = square;
+  for (int half = 128; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) {
+      sums[t] += sums[t + half];
+      squares[t] += squares[t + half];
+    }
+  }
+  __syncthreads();
+  float mean = sums[0] / count, scale = rsqrtf(squares[0] / count - mean * mean + 1e-5f);
+  for (int i = t; i < count; i += 256) {
+    int at = (i / area * channels + blockIdx.x) * area + i % area;
+    out[at] = (in[at] - mean) * scale;
+  }
+}
+static void batches_normalised(Run &run, int pictures) {
+  const int channels = 96, area = 14 * 14;
+  size_t n = (size_t)pictures * channels * area;
+  Buffer<float> in(n, unit), out(n);
+  std::vector<double> mean(channels), square(channels);
+  run.time([&] { batch_norm<<<channels, 256>>>(in, out, pictures, channels, area); });
+  for (size_t i = 0; i < n; i++) {
+    mean[i / area % channels] += in.host[i] / (pictures * area);
+    square[i / area % channels] += (double)in.host[i] * in.host[i] / (pictures * area);
+  }
+  run.expect_all(
+      out,
+      [&](int i) {
+        int c = i / area % channels;
+        return (in.host[i] - mean[c]) / std::sqrt(square[c] - mean[c] * mean[c] + 1e-5);
+      },
+      1e-3);
+}
+
+static const Rows rows("visitors",
+                       {{"hot spots of a chip, 8 launches", hotspots, 900, 40},
+                        {"stencil of 19 points, double", nineteen, 150, 20},
+                        {"columns smoothed, bytes", columns_smoothed, 1400, 50},
+                        {"directions in cells of 8x8", cells_oriented, 150, 4},
+                        {"colours from a cube of 33", colours_graded, 700000, 1 << 9},
+                        {"points into voxels", voxels_filled, 3000000, 1 << 9},
+                        {"quadrants of a spectrum", quadrants_swapped, 1800, 40},
+                        {"borders reflected, pitched", borders_reflected, 24, 1},
+                        {"heads split", heads_split, 1024, 8},
+                        {"scan by looking back", scan_by_looking_back, 4000000, 3000},
+                        {"rows cumulated by warps", rows_cumulated, 6000, 6},
+                        {"moments of a picture", moments_of_a_picture, 2200, 50},
+                        {"SpMV, warps take rows", rows_taken, 100000, 100},
+                        {"SpMV in slices of 32, double", sliced, 300000, 256},
+                        {"colours of vertices, 10 launches", colours_of_vertices, 100000, 1 << 8},
+                        {"parents from below", parents_from_below, 400000, 1 << 9},
+                        {"numbers parsed", numbers_parsed, 900000, 1 << 8},
+                        {"bases packed, 16 letters", bases_packed, 500000, 1 << 9},
+                        {"words of nine letters", nines_counted, 1500000, 1 << 9},
+                        {"bytes sorted by one block", bytes_sorted, 250000, 1 << 11},
+                        {"batches normalised", batches_normalised, 40, 1}});
