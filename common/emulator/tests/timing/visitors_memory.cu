@@ -2,37 +2,35 @@
  * author did not know the model of time, and the model is not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
-#include <cstring>
+#include <numeric>
 
 static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
-
-/* Rows of columns and values, compressed. */
-struct Compressed {
-  std::vector<int> begin, column;
-};
-/* Each of `pairs` random pairs joins two vertices. */
-static Compressed random_graph(int n, int pairs) {
-  Compressed graph;
-  graph.begin.assign(n + 1, 0);
-  graph.column.resize(2 * (size_t)pairs);
-  std::vector<int> from(pairs), to(pairs);
-  for (int i = 0; i < pairs; i++) {
-    from[i] = bits(2 * i) % n;
-    to[i] = bits(2 * i + 1) % n;
-    graph.begin[from[i] + 1]++;
-    graph.begin[to[i] + 1]++;
-  }
-  for (int i = 0; i < n; i++)
-    graph.begin[i + 1] += graph.begin[i];
-  std::vector<int> at(graph.begin.begin(), graph.begin.end() - 1);
-  for (int i = 0; i < pairs; i++) {
-    graph.column[at[from[i]]++] = to[i];
-    graph.column[at[to[i]]++] = from[i];
-  }
-  return graph;
+static dim3 tiles(int w, int h, dim3 block) {
+  return dim3(blocks_of(w, block.x), blocks_of(h, block.y));
 }
+static int clamped(int i, int n) { return std::min(std::max(i, 0), n - 1); }
+template <class T> static auto of(const std::vector<T> &v) {
+  return [&v](int i) { return v[i]; };
+}
+template <class T, class Want> static void near(Run &run, double most, Buffer<T> &got, Want want) {
+  run.expect_all(got, want, most);
+}
+/* Each of `pairs` random pairs joins two vertices. */
+struct Graph {
+  Buffer<int> begin, column;
+  Graph(int n, int pairs) : begin(n + 1, none), column(2 * (size_t)pairs) {
+    for (int k = 0; k < 2 * pairs; k++)
+      begin.host[bits(k) % n + 1]++;
+    for (int i = 0; i < n; i++)
+      begin.host[i + 1] += begin.host[i];
+    std::vector<int> at = begin.host;
+    for (int k = 0; k < 2 * pairs; k++)
+      column.host[at[bits(k) % n]++] = bits(k ^ 1) % n;
+    begin.up();
+    column.up();
+  }
+};
 
-/* ---- stencils ---------------------------------------------------------------------------- */
 __host__ __device__ static inline float hotter(float c, float up, float down, float left,
                                                float right, float power) {
   return c + 0.1f * (power + 0.3f * (up + down - 2 * c) + 0.4f * (left + right - 2 * c) +
@@ -55,7 +53,7 @@ static void hotspots(Run &run, int n) {
   Buffer<float> a((size_t)n * n, unit), power((size_t)n * n, [](int i) { return unit(i + 99); });
   Buffer<float> b((size_t)n * n);
   std::vector<float> now = a.host, next = now;
-  dim3 grid(blocks_of(n, 16), blocks_of(n, 16)), block(16, 16);
+  dim3 block(16, 16), grid = tiles(n, n, block);
   run.time(
       [&] {
         for (int i = 0; i < 4; i++) {
@@ -66,12 +64,11 @@ static void hotspots(Run &run, int n) {
       [&] { a.up(); });
   for (int step = 0; step < 8; step++, now.swap(next))
     for (int i = 0; i < n * n; i++) {
-      int x = i % n, y = i / n;
-      next[i] = hotter(now[i], now[y > 0 ? i - n : i], now[y < n - 1 ? i + n : i],
-                       now[x > 0 ? i - 1 : i], now[x < n - 1 ? i + 1 : i], power.host[i]);
+      int up = i < n ? i : i - n, down = i >= n * n - n ? i : i + n;
+      int left = i % n ? i - 1 : i, right = (i + 1) % n ? i + 1 : i;
+      next[i] = hotter(now[i], now[up], now[down], now[left], now[right], power.host[i]);
     }
-  run.expect_all(
-      a, [&](int i) { return now[i]; }, 1e-4);
+  near(run, 1e-4, a, of(now));
 }
 
 __host__ __device__ static inline double nineteen_at(const double *u, int n, int i) {
@@ -92,19 +89,14 @@ static void nineteen(Run &run, int n) {
   Buffer<double> u((size_t)n * n * n, unit), out((size_t)n * n * n, none);
   dim3 grid(blocks_of(n, 64), blocks_of(n, 2), n - 2);
   run.time([&] { nineteen_points<<<grid, dim3(64, 2)>>>(u, out, n); });
-  run.expect_all(
-      out,
-      [&](int i) {
-        int x = i % n, y = i / n % n, z = i / n / n;
-        bool inside = std::min({x, y, z}) > 0 && std::max({x, y, z}) < n - 1;
-        return inside ? nineteen_at(u.host.data(), n, i) : 0;
-      },
-      1e-9);
+  near(run, 1e-9, out, [&](int i) {
+    int x = i % n, y = i / n % n, z = i / n / n;
+    bool inside = std::min({x, y, z}) > 0 && std::max({x, y, z}) < n - 1;
+    return inside ? nineteen_at(u.host.data(), n, i) : 0;
+  });
 }
 
-/* ---- pictures ---------------------------------------------------------------------------- */
 static __constant__ int binomials[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
-static const int binomials_host[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
 /* A block smooths 32 x 32 bytes. */
 __global__ void gauss_columns(const uint8_t *in, uint8_t *out, int width, int height) {
   __shared__ uint8_t tile[40][32];
@@ -126,54 +118,45 @@ static void columns_smoothed(Run &run, int height) {
   dim3 grid(blocks_of(width, 32), blocks_of(height, 32));
   run.time([&] { gauss_columns<<<grid, dim3(32, 8)>>>(in, out, width, height); });
   run.expect_all(out, [&](int i) {
+    const int weights[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
     int sum = 128;
-    for (int k = -4; k <= 4; k++)
-      sum += binomials_host[k + 4] *
-             in.host[std::min(std::max(i / width + k, 0), height - 1) * width + i % width];
+    for (int k = 0; k < 9; k++)
+      sum += weights[k] * in.host[clamped(i / width + k - 4, height) * width + i % width];
     return sum >> 8;
   });
 }
 
-/* Each cell of 8 x 8 pixels has nine directions. The bin is found by integers. */
-static __constant__ int cosines[8] = {962, 784, 512, 178, -178, -512, -784, -962};
-static __constant__ int sines[8] = {350, 658, 887, 1008, 1008, 887, 658, 350};
-static const int cosines_host[8] = {962, 784, 512, 178, -178, -512, -784, -962};
-static const int sines_host[8] = {350, 658, 887, 1008, 1008, 887, 658, 350};
-__host__ __device__ static inline int direction(int dx, int dy, const int *c, const int *s) {
-  int bin = 0, sign = dy < 0 ? -1 : 1;
-  for (int k = 0; k < 8; k++)
-    bin += sign * (dy * c[k] - dx * s[k]) >= 0;
-  return bin;
+/* Each cell of 8 x 8 pixels has eight directions. */
+__host__ __device__ static inline int octant(int dx, int dy) {
+  return (dx < 0) + 2 * (dy < 0) + 4 * (abs(dx) < abs(dy));
 }
 __global__ void orient_cells(const uint8_t *in, int *out, int n) {
-  __shared__ int bins[9];
+  __shared__ int bins[8];
   int t = threadIdx.y * 8 + threadIdx.x;
   int x = blockIdx.x * 8 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
-  if (t < 9)
+  if (t < 8)
     bins[t] = 0;
   __syncthreads();
   int dx = in[y * n + min(x + 1, n - 1)] - in[y * n + max(x - 1, 0)];
   int dy = in[min(y + 1, n - 1) * n + x] - in[max(y - 1, 0) * n + x];
-  atomicAdd(&bins[direction(dx, dy, cosines, sines)], abs(dx) + abs(dy));
+  atomicAdd(&bins[octant(dx, dy)], abs(dx) + abs(dy));
   __syncthreads();
-  if (t < 9)
-    out[(blockIdx.y * gridDim.x + blockIdx.x) * 9 + t] = bins[t];
+  if (t < 8)
+    out[(blockIdx.y * gridDim.x + blockIdx.x) * 8 + t] = bins[t];
 }
 static void cells_oriented(Run &run, int cells) {
   int n = cells * 8;
   Buffer<uint8_t> in((size_t)n * n, bits);
-  Buffer<int> out((size_t)cells * cells * 9);
+  Buffer<int> out((size_t)cells * cells * 8);
   std::vector<int> want(out.host.size());
   run.time([&] { orient_cells<<<dim3(cells, cells), dim3(8, 8)>>>(in, out, n); });
-  const uint8_t *p = in.host.data();
-  for (int y = 0; y < n; y++)
-    for (int x = 0; x < n; x++) {
-      int dx = p[y * n + std::min(x + 1, n - 1)] - p[y * n + std::max(x - 1, 0)];
-      int dy = p[std::min(y + 1, n - 1) * n + x] - p[std::max(y - 1, 0) * n + x];
-      int bin = direction(dx, dy, cosines_host, sines_host);
-      want[(y / 8 * cells + x / 8) * 9 + bin] += std::abs(dx) + std::abs(dy);
-    }
-  run.expect_all(out, [&](int i) { return want[i]; });
+  for (int i = 0; i < n * n; i++) {
+    int x = i % n, y = i / n;
+    int dx = in.host[y * n + clamped(x + 1, n)] - in.host[y * n + clamped(x - 1, n)];
+    int dy = in.host[clamped(y + 1, n) * n + x] - in.host[clamped(y - 1, n) * n + x];
+    want[(y / 8 * cells + x / 8) * 8 + octant(dx, dy)] += abs(dx) + abs(dy);
+  }
+  run.expect_all(out, of(want));
 }
 
 /* A table of 33 x 33 x 33 colours is interpolated between its eight nearest entries. */
@@ -201,8 +184,7 @@ static void colours_graded(Run &run, int n) {
     return make_float4(unit(3 * i), unit(3 * i + 1), unit(3 * i + 2), 1);
   });
   Buffer<uchar4> in(n, [](int i) {
-    uint32_t b = bits(i);
-    return make_uchar4(b & 255, b >> 8 & 255, b >> 16 & 255, 0);
+    return make_uchar4(bits(i) & 255, bits(i) >> 8 & 255, bits(i) >> 16 & 255, 0);
   });
   Buffer<float4> out(n);
   run.time([&] { grade_colours<<<blocks_of(n, 128), 128>>>(table, in, out, n); });
@@ -215,7 +197,6 @@ static void colours_graded(Run &run, int n) {
   }
 }
 
-/* ---- scatters and layouts ---------------------------------------------------------------- */
 /* Points of three floats are counted in a grid of 96 x 96 x 96 cells. */
 __host__ __device__ static inline int voxel_of(const float *p) {
   return ((int)(p[2] * 96) * 96 + (int)(p[1] * 96)) * 96 + (int)(p[0] * 96);
@@ -233,7 +214,7 @@ static void voxels_filled(Run &run, int n) {
            [&] { counts.zero(); });
   for (int i = 0; i < n; i++)
     want[voxel_of(&points.host[3 * i])]++;
-  run.expect_all(counts, [&](int i) { return want[i]; });
+  run.expect_all(counts, of(want));
 }
 
 /* The zero frequency moves to the centre of a spectrum, in place. */
@@ -249,8 +230,8 @@ __global__ void swap_quadrants(float2 *a, int n) {
 static void quadrants_swapped(Run &run, int n) {
   Buffer<float2> a((size_t)n * n, [](int i) { return make_float2(unit(i), -unit(i)); });
   std::vector<float2> was = a.host;
-  dim3 grid(blocks_of(n, 32), blocks_of(n / 2, 4));
-  run.time([&] { swap_quadrants<<<grid, dim3(32, 4)>>>(a, n); }, [&] { a.up(); });
+  dim3 block(32, 4), grid = tiles(n, n / 2, block);
+  run.time([&] { swap_quadrants<<<grid, block>>>(a, n); }, [&] { a.up(); });
   a.down();
   for (int i = 0; i < n * n; i++) {
     int from = (i / n + n / 2) % n * n + (i % n + n / 2) % n;
@@ -260,32 +241,30 @@ static void quadrants_swapped(Run &run, int n) {
 }
 
 /* Pictures grow by a reflected border. Both have pitched rows. */
-__global__ void reflect_border(const float *in, size_t in_pitch, float *out, size_t out_pitch,
-                               int w, int h, int border) {
+__global__ void reflect_border(const float *in, float *out, size_t pitch, int w, int h,
+                               int border) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= w + 2 * border || y >= h + 2 * border)
     return;
   int fx = abs(x - border), fy = abs(y - border);
   fx = fx < w ? fx : 2 * w - 2 - fx;
   fy = fy < h ? fy : 2 * h - 2 - fy;
-  const char *from = (const char *)in + (blockIdx.z * h + fy) * in_pitch;
-  char *to = (char *)out + (blockIdx.z * (h + 2 * border) + y) * out_pitch;
+  const char *from = (const char *)in + (blockIdx.z * h + fy) * pitch;
+  char *to = (char *)out + (blockIdx.z * (h + 2 * border) + y) * pitch;
   ((float *)to)[x] = ((const float *)from)[fx];
 }
 static void borders_reflected(Run &run, int pictures) {
   const int w = 200, h = 150, border = 12, wide = w + 2 * border, high = h + 2 * border;
-  const size_t pitch = 256, out_pitch = 256;
-  Buffer<float> in(pitch * h * pictures, unit), out(out_pitch * high * pictures, none);
+  const size_t pitch = 256;
+  Buffer<float> in(pitch * h * pictures, unit), out(pitch * high * pictures, none);
   dim3 grid(blocks_of(wide, 64), blocks_of(high, 4), pictures);
-  run.time([&] {
-    reflect_border<<<grid, dim3(64, 4)>>>(in, pitch * 4, out, out_pitch * 4, w, h, border);
-  });
+  run.time([&] { reflect_border<<<grid, dim3(64, 4)>>>(in, out, pitch * 4, w, h, border); });
   run.expect_all(out, [&](int i) {
-    int x = i % out_pitch, y = i / out_pitch % high, z = i / out_pitch / high;
+    int x = i % pitch, y = i / pitch % high, z = i / pitch / high;
     int fx = std::abs(x - border), fy = std::abs(y - border);
     fx = std::min(fx, 2 * w - 2 - fx);
     fy = std::min(fy, 2 * h - 2 - fy);
-    return x < wide ? in.host[(size_t)(z * h + fy) * pitch + fx] : 0;
+    return x < wide ? in.host[(z * h + fy) * pitch + fx] : 0;
   });
 }
 
@@ -313,20 +292,17 @@ static void heads_split(Run &run, int tokens) {
   });
 }
 
-/* ---- scans and reductions ---------------------------------------------------------------- */
 /* A block adds the totals of the blocks before it, back to one whose sum is complete. The upper half
  * of a state is 1 if the lower half is a block's total, and 2 if it is the sum up to the block. */
-__device__ static unsigned look_back(volatile unsigned long long *state, int tile, unsigned total) {
+__device__ static unsigned look_back(unsigned long long *state, int tile, unsigned total) {
   unsigned before = 0;
-  state[tile] = 1ull << 32 | total;
+  atomicExch(&state[tile], 1ull << 32 | total);
   for (int t = tile - 1; t >= 0;) {
-    unsigned long long s = state[t];
-    if (s >> 32 == 0)
-      continue;
+    unsigned long long s = atomicAdd(&state[t], 0ull);
     before += (unsigned)s;
-    t = s >> 32 == 2 ? -1 : t - 1;
+    t = s >> 32 == 2 ? -1 : s >> 32 == 1 ? t - 1 : t;
   }
-  state[tile] = 2ull << 32 | (before + total);
+  atomicExch(&state[tile], 2ull << 32 | (before + total));
   return before;
 }
 __global__ void lookback_scan(const unsigned *in, unsigned *out, unsigned long long *state,
@@ -362,10 +338,8 @@ static void scan_by_looking_back(Run &run, int n) {
              state.zero();
              ticket.zero();
            });
-  unsigned sum = 0;
-  for (int i = 0; i < n; i++)
-    want[i] = sum += in.host[i];
-  run.expect_all(out, [&](int i) { return want[i]; });
+  std::partial_sum(in.host.begin(), in.host.end(), want.begin());
+  run.expect_all(out, of(want));
 }
 
 __global__ void cumulate_rows(const float *in, float *out, int rows, int length) {
@@ -391,8 +365,7 @@ static void rows_cumulated(Run &run, int rows) {
   run.time([&] { cumulate_rows<<<blocks_of(rows, 4), 128>>>(in, out, rows, length); });
   for (size_t i = 0; i < want.size(); i++)
     want[i] = (i % length ? want[i - 1] : 0) + in.host[i];
-  run.expect_all(
-      out, [&](int i) { return want[i]; }, 5e-3);
+  near(run, 5e-3, out, of(want));
 }
 
 /* The mass of a picture and its two moments, by one atomic addition a warp. */
@@ -419,16 +392,15 @@ static void moments_of_a_picture(Run &run, int h) {
   Buffer<uint8_t> in((size_t)w * h, bits);
   Buffer<unsigned long long> out(3);
   run.time([&] { moments<<<264, 256>>>(in, out, w, h); }, [&] { out.zero(); });
-  unsigned long long want[3] = {0, 0, 0};
+  std::vector<unsigned long long> want(3);
   for (int i = 0; i < w * h; i++) {
     want[0] += in.host[i];
     want[1] += in.host[i] * (i % w);
     want[2] += in.host[i] * (i / w);
   }
-  run.expect_all(out, [&](int i) { return want[i]; });
+  run.expect_all(out, of(want));
 }
 
-/* ---- sparse matrices and graphs ---------------------------------------------------------- */
 /* A warp takes the next row from a counter. */
 __global__ void take_rows(const int *begin, const int *column, const float *value, const float *x,
                           float *y, int *next, int n) {
@@ -452,20 +424,17 @@ static void rows_taken(Run &run, int n) {
   for (int i = 0; i < n; i++)
     lengths[i + 1] = lengths[i] + (bits(i) % 50 == 0 ? 400 : bits(i) % 40);
   int terms = lengths[n];
-  Buffer<int> begin(n + 1, [&](int i) { return lengths[i]; }), next(1);
+  Buffer<int> begin(n + 1, of(lengths)), next(1);
   Buffer<int> column(terms, [&](int i) { return bits(i) % n; });
   Buffer<float> value(terms, unit), x(n, unit), y(n);
   run.time([&] { take_rows<<<132 * 4, 256>>>(begin, column, value, x, y, next, n); },
            [&] { next.zero(); });
-  run.expect_all(
-      y,
-      [&](int i) {
-        double sum = 0;
-        for (int k = lengths[i]; k < lengths[i + 1]; k++)
-          sum += value.host[k] * x.host[column.host[k]];
-        return sum;
-      },
-      1e-3);
+  near(run, 1e-3, y, [&](int i) {
+    double sum = 0;
+    for (int k = lengths[i]; k < lengths[i + 1]; k++)
+      sum += value.host[k] * x.host[column.host[k]];
+    return sum;
+  });
 }
 
 /* Each slice of 32 rows has the width of its longest row. */
@@ -486,54 +455,52 @@ static void sliced(Run &run, int n) {
   for (int i = 0; i < n / 32; i++)
     slices[i + 1] = slices[i] + 32 * (4 + bits(i) % 16);
   int terms = slices[n / 32];
-  Buffer<int> slice(n / 32 + 1, [&](int i) { return slices[i]; });
+  Buffer<int> slice(n / 32 + 1, of(slices));
   Buffer<int> column(terms, [&](int i) { return bits(i) % 5 == 0 ? -1 : (int)(bits(~i) % n); });
   Buffer<double> value(terms, unit), x(n, unit), y(n);
   run.time([&] { sliced_ell<<<blocks_of(n, 128), 128>>>(slice, column, value, x, y, n); });
-  run.expect_all(
-      y,
-      [&](int i) {
-        double sum = 0;
-        for (int k = slices[i / 32] + i % 32; k < slices[i / 32 + 1]; k += 32)
-          sum += column.host[k] < 0 ? 0 : value.host[k] * x.host[column.host[k]];
-        return sum;
-      },
-      1e-9);
+  near(run, 1e-9, y, [&](int i) {
+    double sum = 0;
+    for (int k = slices[i / 32] + i % 32; k < slices[i / 32 + 1]; k += 32)
+      sum += column.host[k] < 0 ? 0 : value.host[k] * x.host[column.host[k]];
+    return sum;
+  });
 }
 
-/* Jones and Plassmann's colours: a vertex takes the colour of this round if none of its neighbours
- * without an earlier colour has a larger number. */
-__host__ __device__ static inline bool leads(const int *begin, const int *column, const int *colour,
-                                             int v, int round) {
-  for (int k = begin[v]; k < begin[v + 1]; k++) {
-    int u = column[k], c = colour[u];
-    if ((c == -1 || c == round) && mix(u) > mix(v))
-      return false;
-  }
-  return true;
+/* Jones and Plassmann's colours: a vertex takes the colour of this round if no neighbour without
+ * a colour has a larger number. */
+__host__ __device__ static inline int coloured(const int *begin, const int *column,
+                                               const int *colour, int v, int round) {
+  if (colour[v] >= 0)
+    return colour[v];
+  for (int k = begin[v]; k < begin[v + 1]; k++)
+    if (colour[column[k]] < 0 && mix(column[k]) > mix(v))
+      return -1;
+  return round;
 }
-__global__ void colour_round(const int *begin, const int *column, int *colour, int n, int round) {
+__global__ void colour_round(const int *begin, const int *column, const int *colour, int *next,
+                             int n, int round) {
   int v = blockIdx.x * blockDim.x + threadIdx.x;
-  if (v < n && colour[v] == -1 && leads(begin, column, colour, v, round))
-    colour[v] = round;
+  if (v < n)
+    next[v] = coloured(begin, column, colour, v, round);
 }
 static void colours_of_vertices(Run &run, int n) {
-  Compressed graph = random_graph(n, 5 * n);
-  Buffer<int> begin(n + 1, [&](int i) { return graph.begin[i]; });
-  Buffer<int> column(10 * (size_t)n, [&](int i) { return graph.column[i]; });
-  Buffer<int> colour(n, [](int) { return -1; });
-  std::vector<int> want = colour.host;
+  Graph graph(n, 5 * n);
+  Buffer<int> a(n), b(n), *now = &a, *next = &b;
+  std::vector<int> want(n, -1), was;
   run.time(
       [&] {
-        for (int round = 0; round < 10; round++)
-          colour_round<<<blocks_of(n, 256), 256>>>(begin, column, colour, n, round);
+        for (int round = 0; round < 10; round++, std::swap(now, next))
+          colour_round<<<blocks_of(n, 256), 256>>>(graph.begin, graph.column, *now, *next, n,
+                                                   round);
       },
-      [&] { colour.up(); });
-  for (int round = 0; round < 10; round++)
+      [&] { CHECK(cudaMemset(a, 255, a.bytes())); });
+  for (int round = 0; round < 10; round++) {
+    was = want;
     for (int v = 0; v < n; v++)
-      if (want[v] == -1 && leads(graph.begin.data(), graph.column.data(), want.data(), v, round))
-        want[v] = round;
-  run.expect_all(colour, [&](int i) { return want[i]; });
+      want[v] = coloured(graph.begin.host.data(), graph.column.host.data(), was.data(), v, round);
+  }
+  run.expect_all(a, of(want));
 }
 
 /* A vertex that nobody has seen searches a parent in the frontier, which is a set of bits. */
@@ -554,30 +521,29 @@ __global__ void bottom_up(const int *begin, const int *column, const uint8_t *se
   }
 }
 static void parents_from_below(Run &run, int n) {
-  Compressed graph = random_graph(n, 8 * n);
-  Buffer<int> begin(n + 1, [&](int i) { return graph.begin[i]; }), parent(n);
-  Buffer<int> column(16 * (size_t)n, [&](int i) { return graph.column[i]; });
+  Graph graph(n, 8 * n);
   Buffer<uint8_t> seen(n, [](int i) { return bits(i) % 4 == 0; });
   Buffer<unsigned> frontier(blocks_of(n, 32), none), next(blocks_of(n, 32));
+  Buffer<int> parent(n);
   for (int i = 0; i < n; i++)
     frontier.host[i / 32] |= (bits(i) % 16 == 0 ? 1u : 0u) << i % 32;
   frontier.up();
   run.time([&] {
-    bottom_up<<<blocks_of(n, 256), 256>>>(begin, column, seen, frontier, next, parent, n);
+    bottom_up<<<blocks_of(n, 256), 256>>>(graph.begin, graph.column, seen, frontier, next, parent,
+                                          n);
   });
   std::vector<unsigned> want(next.host.size());
   run.expect_all(parent, [&](int v) {
-    for (int k = graph.begin[v]; !seen.host[v] && k < graph.begin[v + 1]; k++)
-      if (bits(graph.column[k]) % 16 == 0) {
+    for (int k = graph.begin.host[v]; !seen.host[v] && k < graph.begin.host[v + 1]; k++)
+      if (bits(graph.column.host[k]) % 16 == 0) {
         want[v / 32] |= 1u << v % 32;
-        return graph.column[k];
+        return graph.column.host[k];
       }
     return -1;
   });
-  run.expect_all(next, [&](int i) { return want[i]; });
+  run.expect_all(next, of(want));
 }
 
-/* ---- text and bytes ---------------------------------------------------------------------- */
 __global__ void parse_numbers(const char *text, const int *start, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -598,10 +564,10 @@ static void numbers_parsed(Run &run, int n) {
     starts[i] = (int)words.size();
     words.insert(words.end(), word, word + snprintf(word, sizeof word, "%d\n", want[i]));
   }
-  Buffer<char> text(words.size(), [&](int i) { return words[i]; });
-  Buffer<int> start(n, [&](int i) { return starts[i]; }), out(n);
+  Buffer<char> text(words.size(), of(words));
+  Buffer<int> start(n, of(starts)), out(n);
   run.time([&] { parse_numbers<<<blocks_of(n, 192), 192>>>(text, start, out, n); });
-  run.expect_all(out, [&](int i) { return want[i]; });
+  run.expect_all(out, of(want));
 }
 
 /* Sixteen letters of a genome become one word. */
@@ -641,9 +607,7 @@ __global__ void count_nines(const char *text, unsigned *keys, unsigned *counts, 
     return;
   unsigned key = nine_letters(text + i), slot = mix(key) & mask;
   for (;; slot = (slot + 1) & mask) {
-    unsigned was = keys[slot];
-    if (was == ~0u)
-      was = atomicCAS(&keys[slot], ~0u, key);
+    unsigned was = atomicCAS(&keys[slot], ~0u, key);
     if (was == ~0u || was == key)
       break;
   }
@@ -699,10 +663,9 @@ static void bytes_sorted(Run &run, int n) {
   std::vector<uint8_t> want = in.host;
   run.time([&] { sort_bytes<<<1, 1024>>>(in, out, n); });
   std::sort(want.begin(), want.end());
-  run.expect_all(out, [&](int i) { return want[i]; });
+  run.expect_all(out, of(want));
 }
 
-/* ---- layers ------------------------------------------------------------------------------ */
 /* A block normalises one channel of all pictures. */
 __global__ void batch_norm(const float *in, float *out, int pictures, int channels, int area) {
   __shared__ float sums[256], squares[256];
@@ -739,13 +702,162 @@ static void batches_normalised(Run &run, int pictures) {
     mean[i / area % channels] += in.host[i] / (pictures * area);
     square[i / area % channels] += (double)in.host[i] * in.host[i] / (pictures * area);
   }
-  run.expect_all(
-      out,
-      [&](int i) {
-        int c = i / area % channels;
-        return (in.host[i] - mean[c]) / std::sqrt(square[c] - mean[c] * mean[c] + 1e-5);
-      },
-      1e-3);
+  near(run, 1e-3, out, [&](int i) {
+    int c = i / area % channels;
+    return (in.host[i] - mean[c]) / std::sqrt(square[c] - mean[c] * mean[c] + 1e-5);
+  });
+}
+
+/* The largest of 2 x 2 values, and where it stands. */
+__host__ __device__ static inline int larger(float a, float b, float c, float d, float *largest) {
+  float upper = a >= b ? a : b, lower = c >= d ? c : d;
+  *largest = upper >= lower ? upper : lower;
+  return upper >= lower ? b > a : 2 + (d > c);
+}
+__global__ void pool_with_place(const float *in, float *out, uint8_t *place, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w / 2 || y >= h / 2)
+    return;
+  const float2 *pairs = (const float2 *)in + (blockIdx.z * h + 2 * y) * (w / 2) + x;
+  float2 upper = pairs[0], lower = pairs[w / 2];
+  int to = (blockIdx.z * (h / 2) + y) * (w / 2) + x;
+  place[to] = larger(upper.x, upper.y, lower.x, lower.y, &out[to]);
+}
+static void pooled_with_places(Run &run, int planes) {
+  const int w = 112, h = 112;
+  size_t n = (size_t)planes * w * h;
+  Buffer<float> in(n, unit), out(n / 4);
+  Buffer<uint8_t> place(n / 4);
+  std::vector<float> want(n / 4);
+  dim3 grid(blocks_of(w / 2, 32), blocks_of(h / 2, 8), planes);
+  run.time([&] { pool_with_place<<<grid, dim3(32, 8)>>>(in, out, place, w, h); });
+  run.expect_all(place, [&](int i) {
+    const float *p = &in.host[i / (w / 2) * 2 * w + i % (w / 2) * 2];
+    return larger(p[0], p[1], p[w], p[w + 1], &want[i]);
+  });
+  run.expect_all(out, of(want));
+}
+
+/* Each launch halves a picture of four bytes a pixel, down to one pixel. */
+__host__ __device__ static inline unsigned mean_of_four(unsigned a, unsigned b, unsigned c,
+                                                        unsigned d) {
+  const unsigned even = 0x00ff00ff;
+  unsigned low = (a & even) + (b & even) + (c & even) + (d & even) + 0x00020002;
+  a = a >> 8 & even, b = b >> 8 & even, c = c >> 8 & even, d = d >> 8 & even;
+  return (low >> 2 & even) | ((a + b + c + d + 0x00020002) >> 2 & even) << 8;
+}
+__global__ void mip_level(const unsigned *in, unsigned *out, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < n && y < n) {
+    const unsigned *p = in + 4 * y * n + 2 * x;
+    out[y * n + x] = mean_of_four(p[0], p[1], p[2 * n], p[2 * n + 1]);
+  }
+}
+static void mip_levels(Run &run, int n) {
+  size_t first = (size_t)n * n;
+  Buffer<unsigned> all(first * 4 / 3, [&](int i) { return (size_t)i < first ? bits(i) : 0; });
+  std::vector<unsigned> want = all.host;
+  dim3 block(16, 16);
+  run.time([&] {
+    unsigned *in = all;
+    for (int side = n / 2; side > 0; in += 4 * side * side, side /= 2)
+      mip_level<<<tiles(side, side, block), block>>>(in, in + 4 * side * side, side);
+  });
+  unsigned *p = want.data();
+  for (int side = n / 2; side > 0; p += 4 * side * side, side /= 2)
+    for (int i = 0; i < side * side; i++) {
+      unsigned *q = p + 4 * (i / side) * side + i % side * 2;
+      p[4 * side * side + i] = mean_of_four(q[0], q[1], q[2 * side], q[2 * side + 1]);
+    }
+  run.expect_all(all, of(want));
+}
+
+/* The distances of all pairs of rows, by tiles of 16 x 16. */
+__global__ void manhattan(const float *a, const float *b, float *out, int n, int depth) {
+  __shared__ float of_a[16][17], of_b[16][17];
+  int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 16 + ty;
+  float sum = 0;
+  for (int d = 0; d < depth; d += 16) {
+    of_a[ty][tx] = a[row * depth + d + tx];
+    of_b[ty][tx] = b[(blockIdx.x * 16 + ty) * depth + d + tx];
+    __syncthreads();
+    for (int k = 0; k < 16; k++)
+      sum += fabsf(of_a[ty][k] - of_b[tx][k]);
+    __syncthreads();
+  }
+  out[row * n + blockIdx.x * 16 + tx] = sum;
+}
+static void distances_of_pairs(Run &run, int blocks) {
+  const int n = blocks * 16, depth = 64;
+  Buffer<float> a(n * depth, unit), b(n * depth, [](int i) { return unit(~i); });
+  Buffer<float> out((size_t)n * n);
+  run.time([&] { manhattan<<<dim3(blocks, blocks), dim3(16, 16)>>>(a, b, out, n, depth); });
+  near(run, 1e-4, out, [&](int i) {
+    double sum = 0;
+    for (int k = 0; k < depth; k++)
+      sum += std::fabs(a.host[i / n * depth + k] - b.host[i % n * depth + k]);
+    return sum;
+  });
+}
+
+/* A block packs the values of its segment that differ from the one before. */
+__global__ void drop_repeats(const uint16_t *in, uint16_t *out, int *counts, int n) {
+  __shared__ int before[17];
+  int t = threadIdx.x, i = blockIdx.x * 512 + t;
+  bool keep = i < n && (t == 0 || in[i] != in[i - 1]);
+  unsigned votes = __ballot_sync(~0u, keep);
+  if (t % 32 == 0)
+    before[t / 32 + 1] = __popc(votes);
+  __syncthreads();
+  if (t == 0) {
+    before[0] = 0;
+    for (int w = 1; w <= 16; w++)
+      before[w] += before[w - 1];
+    counts[blockIdx.x] = before[16];
+  }
+  __syncthreads();
+  if (keep)
+    out[blockIdx.x * 512 + before[t / 32] + __popc(votes & ((1u << t % 32) - 1))] = in[i];
+}
+static void repeats_dropped(Run &run, int n) {
+  Buffer<uint16_t> in(n, [](int i) { return bits(i / 2) % 3 + i / 64; }), out(n, none);
+  Buffer<int> counts(blocks_of(n, 512));
+  std::vector<int> want(n), kept(counts.host.size());
+  run.time([&] { drop_repeats<<<blocks_of(n, 512), 512>>>(in, out, counts, n); });
+  for (int i = 0; i < n; i++)
+    if (i % 512 == 0 || in.host[i] != in.host[i - 1])
+      want[i / 512 * 512 + kept[i / 512]++] = in.host[i];
+  run.expect_all(out, of(want));
+  run.expect_all(counts, of(kept));
+}
+
+/* A function is given at sorted points. Each thread finds its interval and interpolates. */
+__global__ void interpolate_sorted(const float *x, const float *y, int points, const float *at,
+                                   float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  int low = 0, high = points - 1;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (x[middle] <= at[i])
+      low = middle;
+    else
+      high = middle;
+  }
+  out[i] = y[low] + (at[i] - x[low]) / (x[high] - x[low]) * (y[high] - y[low]);
+}
+static void interpolated(Run &run, int n) {
+  const int points = 50000;
+  Buffer<float> x(points, [&](int i) { return (i + 0.8f * unit(i)) / points; });
+  Buffer<float> y(points, [](int i) { return unit(~i); }), at(n, unit), out(n);
+  run.time([&] { interpolate_sorted<<<blocks_of(n, 256), 256>>>(x, y, points, at, out, n); });
+  const float *p = x.host.data();
+  near(run, 1e-3, out, [&](int i) {
+    int high = clamped(std::upper_bound(p, p + points, at.host[i]) - p - 1, points - 1) + 1;
+    double slope = (y.host[high] - y.host[high - 1]) / (p[high] - p[high - 1]);
+    return y.host[high - 1] + (at.host[i] - p[high - 1]) * slope;
+  });
 }
 
 static const Rows rows("visitors",
@@ -769,4 +881,9 @@ static const Rows rows("visitors",
                         {"bases packed, 16 letters", bases_packed, 500000, 1 << 9},
                         {"words of nine letters", nines_counted, 1500000, 1 << 9},
                         {"bytes sorted by one block", bytes_sorted, 250000, 1 << 11},
-                        {"batches normalised", batches_normalised, 40, 1}});
+                        {"batches normalised", batches_normalised, 40, 1},
+                        {"pooled with places", pooled_with_places, 256, 1},
+                        {"picture halved to a pixel", mip_levels, 1024, 32},
+                        {"distances of all pairs, tiled", distances_of_pairs, 80, 2},
+                        {"repeats dropped", repeats_dropped, 6000000, 3000},
+                        {"interpolated at sorted points", interpolated, 2000000, 1 << 9}});
