@@ -10,6 +10,15 @@
 
 namespace cg = cooperative_groups;
 static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
+/* Runs a kernel that has a thread for each of its n results. */
+template <class T, class Want, class Kernel, class... In>
+static void each(Run &run, int n, int threads, double tolerance, Want want, Kernel kernel,
+                 In... in) {
+  Buffer<T> out(n);
+  run.time([&] { kernel<<<blocks_of(n, threads), threads>>>(in..., out.device, n); });
+  run.expect_all(out, want, tolerance);
+}
+__device__ static inline int thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 /* ---- particles ----------------------------------------------------------------------------- */
 __host__ __device__ static inline float chance(uint32_t &state) {
@@ -18,13 +27,12 @@ __host__ __device__ static inline float chance(uint32_t &state) {
   state ^= state << 5;
   return ((state >> 8) + 0.5f) / 16777216.0f;
 }
-/* The slab reflects a negative weight and transmits a positive weight. */
 __host__ __device__ static inline float photon(uint32_t state) {
   float depth = 0, slope = 1, weight = 1;
   while (true) {
     depth -= logf(chance(state)) * slope;
     if (depth < 0 || depth > 5)
-      return depth < 0 ? -weight : weight;
+      return depth < 0 ? 0 : weight;
     weight *= 0.92f;
     if (weight < 0.1f && chance(state) > 0.2f)
       return 0;
@@ -34,7 +42,7 @@ __host__ __device__ static inline float photon(uint32_t state) {
   }
 }
 __global__ void photons(float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int i = thread();
   if (i < n)
     out[i] = photon(mix(i + 1));
 }
@@ -42,120 +50,87 @@ static void photons_in_a_slab(Run &run, int n) {
   Buffer<float> out(n);
   run.time([&] { photons<<<blocks_of(n, 192), 192>>>(out, n); });
   out.down();
-  double got[2] = {}, want[2] = {};
-  for (int i = 0; i < n; i++) {
-    float weight = photon(mix(i + 1));
-    got[out.host[i] > 0] += out.host[i] / n;
-    want[weight > 0] += weight / n;
-  }
-  run.expect(0, got[0], want[0], 2e-3);
-  run.expect(1, got[1], want[1], 2e-3);
+  double got = 0, want = 0;
+  for (int i = 0; i < n; i++)
+    got += out.host[i] / n, want += photon(mix(i + 1)) / n;
+  run.expect(0, got, want, 2e-3);
 }
 
-/* The force of Lennard and Jones along the three axes, from a list of neighbours. */
-__host__ __device__ static inline float3 pushed(const float4 *at, const int *list, int i, int n) {
+/* The energy of Lennard and Jones, from a list of neighbours. */
+__host__ __device__ static inline float bond(const float4 *at, const int *list, int i, int n) {
   float4 me = at[i];
-  float3 force = {0, 0, 0};
+  float energy = 0;
   for (int k = 0; k < 80; k++) {
     float4 other = at[list[k * n + i]];
     float x = me.x - other.x, y = me.y - other.y, z = me.z - other.z;
     float square = x * x + y * y + z * z;
     if (square > 0.1f && square < 9) {
       float inverse = 1 / square, sixth = inverse * inverse * inverse;
-      float factor = (48 * sixth - 24) * sixth * inverse * other.w;
-      force.x += factor * x, force.y += factor * y, force.z += factor * z;
+      energy += 4 * (sixth - 1) * sixth * other.w;
     }
   }
-  return force;
+  return energy;
 }
 __global__ void lennard_jones(const float4 *at, const int *list, float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  float3 force = pushed(at, list, i, n);
-  out[i] = force.x, out[n + i] = force.y, out[2 * n + i] = force.z;
+  int i = thread();
+  if (i < n)
+    out[i] = bond(at, list, i, n);
 }
-static void forces_by_list(Run &run, int n) {
+static void energies_by_list(Run &run, int n) {
   Buffer<float4> at(n, [](int i) {
     return make_float4(i % 16 + 0.2f * unit(3 * i), i / 16 % 16 + 0.2f * unit(3 * i + 1),
                        i / 256 + 0.2f * unit(3 * i + 2), 1 + 0.1f * unit(i));
   });
-  Buffer<int> list((size_t)80 * n,
-                   [&](int k) { return (k % n + n + (int)(bits(k) % 1201) - 600) % n; });
-  Buffer<float> out((size_t)3 * n);
-  run.time([&] { lennard_jones<<<blocks_of(n, 128), 128>>>(at, list, out, n); });
-  run.expect_all(
-      out,
-      [&](int i) {
-        float3 force = pushed(at.host.data(), list.host.data(), i % n, n);
-        return i < n ? force.x : i < 2 * n ? force.y : force.z;
-      },
-      0.02);
+  Buffer<int> list(80 * n, [&](int k) { return (k % n + n + bits(k) % 1201 - 600) % n; });
+  auto want = [&](int i) { return bond(at.host.data(), list.host.data(), i, n); };
+  each<float>(run, n, 128, 0.01, want, lennard_jones, at.device, list.device);
 }
 
-/* X rays in a crystal: the strength of each wave is a sum over the atoms. */
-__global__ void scatter_rays(const float4 *atoms, int count, float *strength, int side) {
-  int h = blockIdx.x * blockDim.x + threadIdx.x, k = blockIdx.y;
+/* The strength of X rays that the atoms of a crystal scatter. */
+__host__ __device__ static inline float strength_of(const float4 *atoms, int h, int k) {
   float real = 0, imaginary = 0;
-  if (h >= side)
-    return;
-  for (int a = 0; a < count; a++) {
-    float4 atom = atoms[a];
-    float s, c;
-    sincosf(6.2831853f * (h * atom.x + k * atom.y + (h ^ k) % 7 * atom.z), &s, &c);
-    real += atom.w * c;
-    imaginary += atom.w * s;
+  for (int a = 0; a < 200; a++) {
+    float angle = 6.2831853f * (h * atoms[a].x + k * atoms[a].y + (h ^ k) % 7 * atoms[a].z);
+    real += atoms[a].w * cosf(angle);
+    imaginary += atoms[a].w * sinf(angle);
   }
-  strength[k * side + h] = real * real + imaginary * imaginary;
+  return real * real + imaginary * imaginary;
 }
-static void rays_in_a_crystal(Run &run, int side) {
-  const int count = 200;
-  Buffer<float4> atoms(count, [](int i) {
+__global__ void scatter_rays(const float4 *atoms, float *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = strength_of(atoms, i % 200, i / 200);
+}
+static void rays_in_a_crystal(Run &run, int n) {
+  Buffer<float4> atoms(200, [](int i) {
     return make_float4(unit(i), unit(i + 1000), unit(i + 2000), 0.1f + 0.2f * unit(i + 3000));
   });
-  Buffer<float> strength((size_t)side * side);
-  run.time(
-      [&] { scatter_rays<<<dim3(blocks_of(side, 64), side), 64>>>(atoms, count, strength, side); });
-  run.expect_all(
-      strength,
-      [&](int i) {
-        int h = i % side, k = i / side;
-        double real = 0, imaginary = 0;
-        for (const float4 &atom : atoms.host) {
-          double angle = 6.283185307 *
-                         (h * (double)atom.x + k * (double)atom.y + (h ^ k) % 7 * (double)atom.z);
-          real += atom.w * cos(angle), imaginary += atom.w * sin(angle);
-        }
-        return real * real + imaginary * imaginary;
-      },
-      0.05);
+  auto want = [&](int i) { return strength_of(atoms.host.data(), i % 200, i / 200); };
+  each<float>(run, n, 64, 0.05, want, scatter_rays, atoms.device);
 }
 
 /* ---- fractals, numbers and bits -------------------------------------------------------------- */
 /* Markus's picture of the exponents of Lyapunov, for the sequence AABAB. */
 __host__ __device__ static inline float exponent_at(float a, float b) {
   float x = 0.5f, sum = 0;
-  for (int i = 0; i < 240; i++) {
+  for (int i = 0; i < 240 && sum > -400; i++) {
     float rate = (0b10100 >> i % 5 & 1) ? b : a;
     x = rate * fmaf(-x, x, x);
     if (i >= 80)
       sum += logf(fabsf(rate * fmaf(-2, x, 1)) + 1e-6f);
-    if (sum < -400)
-      break;
   }
   return sum / 160;
 }
 __global__ void lyapunov(float *out, int n) {
-  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x < n && y < n)
-    out[y * n + x] = exponent_at(2.2f + 1.8f * x / n, 2.2f + 1.8f * y / n);
+  int i = thread();
+  if (i < n)
+    out[i] = exponent_at(2.2f + 1.8f * (i % 500) / 500, 2.2f + 1.8f * (i / 500) / 500);
 }
 static void exponents_of_lyapunov(Run &run, int n) {
-  Buffer<float> out((size_t)n * n);
-  run.time([&] { lyapunov<<<dim3(blocks_of(n, 16), blocks_of(n, 12)), dim3(16, 12)>>>(out, n); });
-  run.expect_all(
-      out, [&](int i) { return exponent_at(2.2f + 1.8f * (i % n) / n, 2.2f + 1.8f * (i / n) / n); },
-      1e-3);
+  auto want = [](int i) {
+    return exponent_at(2.2f + 1.8f * (i % 500) / 500, 2.2f + 1.8f * (i / 500) / 500);
+  };
+  each<float>(run, n, 192, 1e-3, want, lyapunov);
 }
 
 __host__ __device__ static inline uint32_t totient_of(uint32_t number) {
@@ -168,160 +143,97 @@ __host__ __device__ static inline uint32_t totient_of(uint32_t number) {
     }
   return number > 1 ? result - result / number : result;
 }
-__global__ void totients(uint32_t *out, uint32_t first, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void totients(uint32_t first, uint32_t *out, int n) {
+  int i = thread();
   if (i < n)
     out[i] = totient_of(first + i);
 }
 static void totients_of_euler(Run &run, int n) {
-  Buffer<uint32_t> out(n);
-  run.time([&] { totients<<<blocks_of(n, 256), 256>>>(out, 700000, n); });
-  run.expect_all(out, [](int i) { return totient_of(700000 + i); });
+  auto want = [](int i) { return totient_of(700000 + i); };
+  each<uint32_t>(run, n, 256, 0, want, totients, 700000u);
 }
 
-/* The squares that the rooks of a board of chess attack, by the subtraction of two. */
-__device__ static inline uint64_t attacked(uint64_t pieces, uint64_t line, uint64_t rook) {
-  uint64_t on_line = pieces & line;
-  uint64_t down = __brevll(__brevll(on_line) - 2 * __brevll(rook));
-  return ((on_line - 2 * rook) ^ down) & line;
-}
-__global__ void slide_rooks(const uint64_t *boards, int *moves, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  uint64_t board = boards[i], left = board;
-  int count = 0;
-  while (left) {
-    int at = __ffsll((long long)left) - 1;
-    uint64_t rook = 1ull << at, row = 0xffull << (at & 56),
-             column = 0x0101010101010101ull << (at & 7);
-    left &= left - 1;
-    count += __popcll(attacked(board, row, rook)) + __popcll(attacked(board, column, rook));
+/* Gosper's walk through the subsets of five of 19 weights. */
+__host__ __device__ static inline int subsets_of(uint32_t seed) {
+  int found = 0;
+  for (uint32_t set = 31; set < 1u << 19;) {
+    uint32_t sum = 0, lowest = set & (0 - set), ripple = set + lowest;
+    for (uint32_t left = set; left; left &= left - 1)
+      sum += mix(seed) >> (left & (0 - left)) % 23 & 15;
+    found += sum == 40;
+    set = ripple | ((set ^ ripple) >> 2) / lowest;
   }
-  moves[i] = count;
+  return found;
 }
-static void rooks_slide(Run &run, int n) {
-  Buffer<uint64_t> boards(n, [](int i) {
-    return (uint64_t)(bits(i) & bits(i + 7777777)) << 32 | (bits(i + 3333333) & bits(i + 4444444));
-  });
-  Buffer<int> moves(n);
-  run.time([&] { slide_rooks<<<blocks_of(n, 128), 128>>>(boards, moves, n); });
-  run.expect_all(moves, [&](int i) {
-    int count = 0, way[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    for (int at = 0; at < 64; at++)
-      for (int w = 0; w < 4 && boards.host[i] >> at & 1; w++)
-        for (int x = at % 8 + way[w][0], y = at / 8 + way[w][1]; (x | y) >= 0 && x < 8 && y < 8;
-             x += way[w][0], y += way[w][1]) {
-          count++;
-          if (boards.host[i] >> (y * 8 + x) & 1)
-            break;
-        }
-    return count;
-  });
+__global__ void gosper_subsets(int *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = subsets_of(i);
+}
+static void subsets_by_gosper(Run &run, int n) {
+  each<int>(
+      run, n, 32, 0, [](int i) { return subsets_of(i); }, gosper_subsets);
 }
 
-/* ---- cryptography and factors ---------------------------------------------------------------- */
-/* The permutation of SHA-3, with its 25 words in registers. */
-static __constant__ uint64_t keccak_rounds[24];
-static const uint64_t keccak_rounds_host[24] = {
-    0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
-    0x000000000000808b, 0x0000000080000001, 0x8000000080008081, 0x8000000000008009,
-    0x000000000000008a, 0x0000000000000088, 0x0000000080008009, 0x000000008000000a,
-    0x000000008000808b, 0x800000000000008b, 0x8000000000008089, 0x8000000000008003,
-    0x8000000000008002, 0x8000000000000080, 0x000000000000800a, 0x800000008000000a,
-    0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008};
-__host__ __device__ static inline uint64_t turned(uint64_t x, int by) {
-  return x << by | x >> (64 - by);
+/* ---- hashes and factors ---------------------------------------------------------------------- */
+__host__ __device__ static inline void sip_round(uint64_t *v) {
+  auto turned = [](uint64_t x, int by) { return x << by | x >> (64 - by); };
+  v[0] += v[1], v[1] = turned(v[1], 13) ^ v[0], v[0] = turned(v[0], 32);
+  v[2] += v[3], v[3] = turned(v[3], 16) ^ v[2];
+  v[0] += v[3], v[3] = turned(v[3], 21) ^ v[0];
+  v[2] += v[1], v[1] = turned(v[1], 17) ^ v[2], v[2] = turned(v[2], 32);
 }
-__host__ __device__ static inline void keccak_round(uint64_t *a, uint64_t constant) {
-  uint64_t c[5], last = a[1];
-#pragma unroll
-  for (int x = 0; x < 5; x++)
-    c[x] = a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
-#pragma unroll
-  for (int i = 0; i < 25; i++)
-    a[i] ^= c[(i + 4) % 5] ^ turned(c[(i + 1) % 5], 1);
-  last = a[1];
-#pragma unroll
-  for (int t = 0, x = 1, y = 0; t < 24; t++) {
-    int z = (2 * x + 3 * y) % 5;
-    x = y, y = z;
-    uint64_t kept = a[x + 5 * y];
-    a[x + 5 * y] = turned(last, (t + 1) * (t + 2) / 2 % 64);
-    last = kept;
+__host__ __device__ static inline uint64_t sip_of(const uint64_t *words, int i, int n) {
+  uint64_t v[4] = {0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573};
+  for (int k = 0; k < 8; k++) {
+    v[3] ^= words[k * n + i];
+    sip_round(v), sip_round(v);
+    v[0] ^= words[k * n + i];
   }
-#pragma unroll
-  for (int y = 0; y < 25; y += 5) {
-    uint64_t p = a[y], q = a[y + 1];
-    a[y] ^= ~q & a[y + 2], a[y + 1] ^= ~a[y + 2] & a[y + 3], a[y + 2] ^= ~a[y + 3] & a[y + 4];
-    a[y + 3] ^= ~a[y + 4] & p, a[y + 4] ^= ~p & q;
-  }
-  a[0] ^= constant;
-}
-__global__ void keccak(const uint64_t *messages, uint64_t *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  uint64_t a[25];
-  if (i >= n)
-    return;
-#pragma unroll
-  for (int k = 0; k < 25; k++)
-    a[k] = k < 17 ? messages[(size_t)k * n + i] : 0;
-  for (int round = 0; round < 24; round++)
-    keccak_round(a, keccak_rounds[round]);
-#pragma unroll
+  v[2] ^= 0xff;
   for (int k = 0; k < 4; k++)
-    out[k * n + i] = a[k];
+    sip_round(v);
+  return (v[0] ^ v[1] ^ v[2] ^ v[3]) >> 12;
 }
-static void keccak_digests(Run &run, int n) {
-  Buffer<uint64_t> messages((size_t)17 * n, [](int i) { return (uint64_t)bits(i) << 32 | mix(i); });
-  Buffer<uint64_t> out((size_t)4 * n);
-  CHECK(cudaMemcpyToSymbol(keccak_rounds, keccak_rounds_host, sizeof keccak_rounds));
-  run.time([&] { keccak<<<blocks_of(n, 128), 128>>>(messages, out, n); });
-  out.down();
-  for (int i = 0; i < n; i++) {
-    uint64_t a[25] = {};
-    for (int k = 0; k < 17; k++)
-      a[k] = messages.host[(size_t)k * n + i];
-    for (uint64_t constant : keccak_rounds_host)
-      keccak_round(a, constant);
-    for (int k = 0; k < 4; k++)
-      run.expect(k * n + i, a[k] == out.host[k * n + i], 1);
-  }
+__global__ void sip_hashes(const uint64_t *words, uint64_t *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = sip_of(words, i, n);
+}
+static void hashes_of_records(Run &run, int n) {
+  Buffer<uint64_t> words(8 * n, [](int i) { return (uint64_t)bits(i) << 32 | mix(i); });
+  auto want = [&](int i) { return sip_of(words.host.data(), i, n); };
+  each<uint64_t>(run, n, 128, 0, want, sip_hashes, words.device);
 }
 
 __host__ __device__ static inline uint32_t divisor_of(uint32_t number) {
-  for (uint32_t add = 1;; add++) {
-    uint32_t slow = 2, fast = 2, divisor = 1;
-    while (divisor == 1) {
-      slow = (uint32_t)(((uint64_t)slow * slow + add) % number);
-      for (int k = 0; k < 2; k++)
-        fast = (uint32_t)(((uint64_t)fast * fast + add) % number);
-      divisor = number;
-      for (uint32_t rest = slow < fast ? fast - slow : slow - fast; rest;) {
-        uint32_t next = divisor % rest;
-        divisor = rest, rest = next;
-      }
+  uint32_t slow = 2, fast = 2, divisor = 1;
+  while (divisor == 1) {
+    slow = ((uint64_t)slow * slow + 1) % number;
+    for (int k = 0; k < 2; k++)
+      fast = ((uint64_t)fast * fast + 1) % number;
+    divisor = number;
+    for (uint32_t rest = slow < fast ? fast - slow : slow - fast; rest;) {
+      uint32_t next = divisor % rest;
+      divisor = rest, rest = next;
     }
-    if (divisor < number)
-      return divisor;
   }
+  return divisor;
 }
-__global__ void pollard_rho(const uint32_t *numbers, uint32_t *divisors, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void pollard_rho(const uint32_t *numbers, uint32_t *out, int n) {
+  int i = thread();
   if (i < n)
-    divisors[i] = divisor_of(numbers[i]);
+    out[i] = divisor_of(numbers[i]);
 }
 static void divisors_by_rho(Run &run, int n) {
   std::vector<uint32_t> primes;
   for (uint32_t p = 9001; p < 60000; p += 2)
     if (totient_of(p) == p - 1)
       primes.push_back(p);
-  Buffer<uint32_t> numbers(n, [&](int i) {
-    return primes[bits(2 * i) % primes.size()] * primes[bits(2 * i + 1) % primes.size()];
-  });
-  Buffer<uint32_t> divisors(n);
-  run.time([&] { pollard_rho<<<blocks_of(n, 64), 64>>>(numbers, divisors, n); });
-  run.expect_all(divisors, [&](int i) { return divisor_of(numbers.host[i]); });
+  auto prime = [&](int i) { return primes[bits(i) % primes.size()]; };
+  Buffer<uint32_t> numbers(n, [&](int i) { return prime(2 * i) * prime(2 * i + 1); });
+  auto want = [&](int i) { return divisor_of(numbers.host[i]); };
+  each<uint32_t>(run, n, 64, 0, want, pollard_rho, numbers.device);
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -330,56 +242,244 @@ struct Solid {
   float x, y, z, wide, thin;
 };
 __host__ __device__ static inline float distance_to(const Solid &s, float x, float y, float z) {
-  x -= s.x, y -= s.y, z -= s.z;
-  float flat = sqrtf(x * x + z * z);
+  float flat = sqrtf((x - s.x) * (x - s.x) + (z - s.z) * (z - s.z)), up = y - s.y;
   switch (s.kind) {
   case 0:
-    return sqrtf(x * x + y * y + z * z) - s.wide;
-  case 1: {
-    float a = fmaxf(fabsf(x) - s.wide, 0), b = fmaxf(fabsf(y) - s.thin, 0), c = fabsf(z) - s.wide;
-    return sqrtf(a * a + b * b + fmaxf(c, 0) * fmaxf(c, 0));
-  }
+    return sqrtf(flat * flat + up * up) - s.wide;
+  case 1:
+    return sqrtf((flat - s.wide) * (flat - s.wide) + up * up) - s.thin;
   case 2:
-    return sqrtf((flat - s.wide) * (flat - s.wide) + y * y) - s.thin;
-  case 3:
-    return flat * cosf(s.thin) + y * sinf(s.thin);
+    return flat * cosf(s.thin) + up * sinf(s.thin);
   default:
-    float along = fminf(fmaxf(y, 0), s.wide);
-    return sqrtf(flat * flat + (y - along) * (y - along)) - s.thin;
+    return fmaxf(fmaxf(fabsf(x - s.x), fabsf(up)), fabsf(z - s.z)) - s.wide;
   }
 }
-__host__ __device__ static inline float nearest_solid(const Solid *solids, int count, int i) {
-  float x = (mix(3 * i) >> 8) / 1e6f, y = (mix(3 * i + 1) >> 8) / 1e6f, z = (i & 1023) / 60.0f;
-  float best = 1e9f;
-  for (int k = mix(i) % count, left = 8 + mix(i + 9) % 40; left; left--) {
-    best = fminf(best, distance_to(solids[k], x, y, z));
-    k = k + 1 < count ? k + 1 : 0;
-  }
+__host__ __device__ static inline float nearest_solid(const Solid *solids, int i) {
+  float x = (mix(3 * i) >> 8) / 1e6f, y = (mix(3 * i + 1) >> 8) / 1e6f, best = 1e9f;
+  for (int k = mix(i) % 300, left = 8 + mix(i + 9) % 40; left; left--, k = (k + 1) % 300)
+    best = fminf(best, distance_to(solids[k], x, y, i % 1024 / 60.0f));
   return best;
 }
-__global__ void approach_solids(const Solid *solids, int count, float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
+__global__ void approach_solids(const Solid *solids, float *out, int n) {
+  int i = thread();
   if (i < n)
-    out[i] = nearest_solid(solids, count, i);
+    out[i] = nearest_solid(solids, i);
 }
 static void solids_near(Run &run, int n) {
-  const int count = 300;
-  Buffer<Solid> solids(count, [](int i) {
-    return Solid{(int)(bits(i) % 5),  16 * unit(i + 400),    16 * unit(i + 800),
+  Buffer<Solid> solids(300, [](int i) {
+    return Solid{(int)(bits(i) % 4),  16 * unit(i + 400),    16 * unit(i + 800),
                  16 * unit(i + 1200), unit(i + 1600) + 0.5f, unit(i + 2000) / 2};
   });
-  Buffer<float> out(n);
-  run.time([&] { approach_solids<<<blocks_of(n, 256), 256>>>(solids, count, out, n); });
+  auto want = [&](int i) { return nearest_solid(solids.host.data(), i); };
+  each<float>(run, n, 256, 1e-4, want, approach_solids, solids.device);
+}
+
+/* ---- double and half precision --------------------------------------------------------------- */
+/* The weights of Gauss for integrals, by Newton's method. */
+__host__ __device__ static inline double gauss_weight(int i, int order) {
+  double x = cos(3.14159265358979 * (i + 0.75) / (order + 0.5)), slope = 1, step = 1;
+  for (int round = 0; round < 8 && fabs(step) > 1e-13; round++) {
+    double before = 1, now = x;
+    for (int k = 1; k < order; k++) {
+      double next = ((2 * k + 1) * x * now - k * before) / (k + 1);
+      before = now, now = next;
+    }
+    slope = order * (x * now - before) / (x * x - 1);
+    step = now / slope;
+    x -= step;
+  }
+  return 2 / ((1 - x * x) * slope * slope);
+}
+__global__ void gauss_weights(int order, double *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = gauss_weight(i, order);
+}
+static void weights_of_gauss(Run &run, int n) {
+  auto want = [&](int i) { return gauss_weight(i, 2 * n); };
+  each<double>(run, n, 64, 1e-10, want, gauss_weights, 2 * n);
+}
+
+/* American puts on trees of two branches, a block each. */
+__global__ void american_puts(const double *strikes, double *prices) {
+  __shared__ double values[257];
+  int i = threadIdx.x;
+  double strike = strikes[blockIdx.x], up = exp(0.3 / 16), down = 1 / up;
+  double grown = exp(0.05 / 256), p = (grown - down) / (up - down);
+  double stock = 100 * pow(up, 2.0 * i - 255);
+  values[i] = fmax(strike - stock * down, 0.0);
+  if (i == 255)
+    values[256] = fmax(strike - stock * up, 0.0);
+  __syncthreads();
+  for (int level = 255; level >= 0; level--) {
+    double held = (p * values[i + 1] + (1 - p) * values[i]) / grown;
+    __syncthreads();
+    if (i <= level)
+      values[i] = fmax(held, strike - stock);
+    stock *= up;
+    __syncthreads();
+  }
+  if (i == 0)
+    prices[blockIdx.x] = values[0];
+}
+static void american_options(Run &run, int n) {
+  Buffer<double> strikes(n, [](int i) { return 80 + 40 * unit(i); }), prices(n);
+  run.time([&] { american_puts<<<n, 256>>>(strikes, prices); });
+  double up = exp(0.3 / 16), grown = exp(0.05 / 256), p = (grown - 1 / up) / (up - 1 / up);
+  auto want = [&](int i) {
+    double values[258] = {};
+    for (int level = 256; level >= 0; level--)
+      for (int k = 0; k <= level; k++)
+        values[k] = std::max(((1 - p) * values[k] + p * values[k + 1]) / grown * (level < 256),
+                             strikes.host[i] - 100 * pow(up, 2 * k - level));
+    return values[0];
+  };
+  run.expect_all(prices, want, 1e-8);
+}
+
+/* A network of three layers of eight, for two samples in a thread. */
+__global__ void tiny_network(const __half *weights, const __half2 *in, __half2 *out, int n) {
+  int i = thread();
+  __half2 now[8], next[8];
+  for (int k = 0; k < 8; k++)
+    now[k] = in[k * n + i];
+  for (int layer = 0; layer < 3; layer++) {
+    for (int k = 0; k < 8; k++) {
+      next[k] = __float2half2_rn(-0.1f);
+      for (int j = 0; j < 8; j++)
+        next[k] = __hfma2(__half2half2(weights[layer * 64 + k * 8 + j]), now[j], next[k]);
+    }
+    for (int k = 0; k < 8; k++)
+      now[k] = __hmax2(next[k], __float2half2_rn(0));
+  }
+  out[i] = __hadd2(now[0], now[7]);
+}
+static void network_of_halves(Run &run, int n) {
+  Buffer<__half> weights(192, [](int i) { return 0.8f * unit(i) - 0.2f; });
+  Buffer<__half2> in(8 * n, [](int i) { return __floats2half2_rn(unit(i), unit(i + 99)); }), out(n);
+  run.time([&] { tiny_network<<<n / 128, 128>>>(weights, in, out, n); });
+  out.down();
+  for (int i = 0; i < n; i++) {
+    float now[8], next[8];
+    for (int k = 0; k < 8; k++)
+      now[k] = unit(k * n + i + 99);
+    for (int layer = 0; layer < 3; layer++, std::copy(next, next + 8, now))
+      for (int k = 0; k < 8; k++) {
+        next[k] = -0.1f;
+        for (int j = 0; j < 8; j++)
+          next[k] += __half2float(weights.host[layer * 64 + k * 8 + j]) * now[j];
+        next[k] = std::max(next[k], 0.0f);
+      }
+    run.expect(i, __high2float(out.host[i]), now[0] + now[7], 0.03);
+  }
+}
+
+/* ---- special functions and tables ------------------------------------------------------------ */
+/* The light of a day on a panel. */
+__host__ __device__ static inline float light_of(float latitude, int day) {
+  float tilt = 0.4093f * sinf(0.017203f * (day - 81)), sum = 0;
+  for (int hour = 4; hour < 20; hour++) {
+    float angle = 0.261799f * (hour - 12 + 0.1f * sinf(0.0344f * day));
+    float height = sinf(latitude) * sinf(tilt) + cosf(latitude) * cosf(tilt) * cosf(angle);
+    if (height > 0.02f) {
+      float air = 1 / (height + 0.15f * powf(93.885f - 57.29578f * acosf(height), -1.253f));
+      float turn = atan2f(cosf(tilt) * sinf(angle), height * tanf(latitude));
+      sum += 1.353f * powf(0.7f, powf(air, 0.678f)) * (height + 0.3f * fabsf(cosf(turn)));
+    }
+  }
+  return sum;
+}
+__global__ void light_of_days(const float *latitudes, float *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = light_of(latitudes[i], i % 365);
+}
+static void light_on_panels(Run &run, int n) {
+  Buffer<float> latitudes(n, [](int i) { return 0.2f + 0.9f * unit(i); });
+  auto want = [&](int i) { return light_of(latitudes.host[i], i % 365); };
+  each<float>(run, n, 256, 0.03, want, light_of_days, latitudes.device);
+}
+
+/* Cubics between knots at uneven places. Each thread finds its knots by halving. */
+__host__ __device__ static inline float spline_at(const float4 *knots, float x) {
+  int low = 0;
+  for (int high = 700; high - low > 1;) {
+    int middle = (low + high) / 2;
+    (knots[middle].x <= x ? low : high) = middle;
+  }
+  float part = x - knots[low].x;
+  return knots[low].y + part * (knots[low].z + part * knots[low].w);
+}
+__global__ void evaluate_spline(const float4 *knots, const float *xs, float *out, int n) {
+  __shared__ float4 near_knots[700];
+  for (int k = threadIdx.x; k < 700; k += blockDim.x)
+    near_knots[k] = knots[k];
+  __syncthreads();
+  for (int i = thread(); i < n; i += gridDim.x * blockDim.x)
+    out[i] = spline_at(near_knots, xs[i]);
+}
+static void spline_evaluated(Run &run, int n) {
+  Buffer<float4> knots(700, [](int i) {
+    return make_float4((i + 0.9f * unit(i)) / 700, unit(i + 1), unit(i + 2), unit(i + 3));
+  });
+  Buffer<float> xs(n, [](int i) { return unit(i + 50); }), out(n);
+  run.time([&] { evaluate_spline<<<264, 256>>>(knots, xs, out, n); });
   run.expect_all(
-      out, [&](int i) { return nearest_solid(solids.host.data(), count, i); }, 1e-4);
+      out, [&](int i) { return spline_at(knots.host.data(), xs.host[i]); }, 1e-5);
+}
+
+/* ---- linear algebra -------------------------------------------------------------------------- */
+/* The parabola that fits nine points best, by the mirrors of Householder. */
+template <class T> __host__ __device__ static inline T curvature_of(const float *ys, int i, int n) {
+  T a[9][4];
+#pragma unroll
+  for (int r = 0; r < 9; r++) {
+    T x = r * (T)0.25 - 1;
+    a[r][0] = 1, a[r][1] = x, a[r][2] = x * x, a[r][3] = ys[r * n + i];
+  }
+#pragma unroll
+  for (int c = 0; c < 3; c++) {
+    T norm = 0;
+    for (int r = c; r < 9; r++)
+      norm += a[r][c] * a[r][c];
+    T first = a[c][c] + (a[c][c] > 0 ? sqrt(norm) : -sqrt(norm));
+    T scale = 2 / (norm + first * first - a[c][c] * a[c][c]);
+#pragma unroll
+    for (int k = 3; k > c; k--) {
+      T dot = first * a[c][k];
+      for (int r = c + 1; r < 9; r++)
+        dot += a[r][c] * a[r][k];
+      a[c][k] -= scale * dot * first;
+      for (int r = c + 1; r < 9; r++)
+        a[r][k] -= scale * dot * a[r][c];
+    }
+    a[c][c] -= first;
+  }
+  return a[2][3] / a[2][2];
+}
+__global__ void householder_fits(const float *ys, float *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = curvature_of<float>(ys, i, n);
+}
+static void fits_by_householder(Run &run, int n) {
+  Buffer<float> ys(9 * n, unit);
+  auto want = [&](int i) { return curvature_of<double>(ys.host.data(), i, n); };
+  each<float>(run, n, 96, 1e-4, want, householder_fits, ys.device);
 }
 
 static const Rows rows("visitors", {{"photons in a slab", photons_in_a_slab, 300000, 20000},
-                                    {"forces by a list", forces_by_list, 60000, 1500},
-                                    {"rays in a crystal", rays_in_a_crystal, 200, 10},
-                                    {"exponents of Lyapunov", exponents_of_lyapunov, 500, 30},
+                                    {"energies by a list", energies_by_list, 60000, 1500},
+                                    {"rays in a crystal", rays_in_a_crystal, 40000, 100},
+                                    {"exponents of Lyapunov", exponents_of_lyapunov, 250000, 900},
                                     {"totients of Euler", totients_of_euler, 100000, 300},
-                                    {"rooks slide", rooks_slide, 500000, 300},
-                                    {"digests by Keccak", keccak_digests, 100000, 100},
+                                    {"subsets by Gosper", subsets_by_gosper, 1500, 20},
+                                    {"hashes of records", hashes_of_records, 400000, 100},
                                     {"divisors by rho", divisors_by_rho, 20000, 50},
-                                    {"nearest of the solids", solids_near, 300000, 300}});
+                                    {"nearest of the solids", solids_near, 300000, 300},
+                                    {"weights of Gauss, double", weights_of_gauss, 1200, 40},
+                                    {"American options on trees", american_options, 700, 2},
+                                    {"network of halves", network_of_halves, 128 * 3000, 256},
+                                    {"light on panels", light_on_panels, 200000, 300},
+                                    {"cubics between knots", spline_evaluated, 3000000, 2000},
+                                    {"fits by Householder", fits_by_householder, 200000, 200}});
