@@ -468,18 +468,377 @@ static void fits_by_householder(Run &run, int n) {
   each<float>(run, n, 96, 1e-4, want, householder_fits, ys.device);
 }
 
-static const Rows rows("visitors", {{"photons in a slab", photons_in_a_slab, 300000, 20000},
-                                    {"energies by a list", energies_by_list, 60000, 1500},
-                                    {"rays in a crystal", rays_in_a_crystal, 40000, 100},
-                                    {"exponents of Lyapunov", exponents_of_lyapunov, 250000, 900},
-                                    {"totients of Euler", totients_of_euler, 100000, 300},
-                                    {"subsets by Gosper", subsets_by_gosper, 1500, 20},
-                                    {"hashes of records", hashes_of_records, 400000, 100},
-                                    {"divisors by rho", divisors_by_rho, 20000, 50},
-                                    {"nearest of the solids", solids_near, 300000, 300},
-                                    {"weights of Gauss, double", weights_of_gauss, 1200, 40},
-                                    {"American options on trees", american_options, 700, 2},
-                                    {"network of halves", network_of_halves, 128 * 3000, 256},
-                                    {"light on panels", light_on_panels, 200000, 300},
-                                    {"cubics between knots", spline_evaluated, 3000000, 2000},
-                                    {"fits by Householder", fits_by_householder, 200000, 200}});
+/* Products of polynomials modulo x^16 + 1, in registers, as lattice cryptography has them. */
+__host__ __device__ static inline uint32_t lattice_product(const uint32_t *in, int i, int n) {
+  uint32_t a[16], b[16], sums[16] = {}, digest = 0;
+  for (int k = 0; k < 16; k++)
+    a[k] = in[k * n + i] % 3329, b[k] = in[k * n + i] / 3329 % 3329;
+#pragma unroll
+  for (int k = 0; k < 16; k++)
+#pragma unroll
+    for (int j = 0; j < 16; j++)
+      sums[(k + j) % 16] += a[k] * (k + j < 16 ? b[j] : 3329 - b[j]);
+  for (int k = 0; k < 16; k++)
+    digest = digest * 5 + sums[k] % 3329;
+  return digest;
+}
+__global__ void lattice_products(const uint32_t *in, uint32_t *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = lattice_product(in, i, n);
+}
+static void products_of_polynomials(Run &run, int n) {
+  Buffer<uint32_t> in(16 * n, bits);
+  auto want = [&](int i) { return lattice_product(in.host.data(), i, n); };
+  each<uint32_t>(run, n, 160, 0, want, lattice_products, in.device);
+}
+
+__global__ void product_28_by_12(const float *a, const float *b, float *c, int n) {
+  __shared__ float rows[12][14], columns[14][28];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 12 + y, column = blockIdx.x * 28 + x;
+  float sum = 0;
+  for (int k = 0; k < n; k += 14) {
+    if (x < 14)
+      rows[y][x] = row < n && k + x < n ? a[row * n + k + x] : 0;
+    for (int r = y; r < 14; r += 12)
+      columns[r][x] = column < n && k + r < n ? b[(k + r) * n + column] : 0;
+    __syncthreads();
+    for (int j = 0; j < 14; j++)
+      sum += rows[y][j] * columns[j][x];
+    __syncthreads();
+  }
+  if (row < n && column < n)
+    c[row * n + column] = sum;
+}
+static void tiles_of_28_by_12(Run &run, int n) {
+  Buffer<float> a(n * n, unit), b(n * n, unit), c(n * n);
+  dim3 grid(blocks_of(n, 28), blocks_of(n, 12));
+  run.time([&] { product_28_by_12<<<grid, dim3(28, 12)>>>(a, b, c, n); });
+  auto want = [&](int i) {
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+      sum += a.host[i / n * n + k] * b.host[k * n + i % n];
+    return sum;
+  };
+  run.expect_all(c, want, 2e-3);
+}
+
+/* Each warp has 32 columns of four rows. Four products of bytes are one instruction. */
+__global__ void product_of_bytes(const int *a, const int *b, int *c, int n, int deep) {
+  __shared__ int part[4][33];
+  int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 4 + y, column = blockIdx.x * 32 + x;
+  int sum = 0;
+  for (int k = 0; k < deep; k += 32) {
+    part[y][x] = a[row * deep + k + x];
+    __syncthreads();
+#pragma unroll 8
+    for (int j = 0; j < 32; j++)
+      sum = __dp4a(part[y][j], b[(k + j) * n + column], sum);
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+static void bytes_multiplied(Run &run, int n) {
+  int deep = 64;
+  Buffer<int> a(n * deep, bits), b(n * deep, [](int i) { return bits(i + 5); }), c(n * n);
+  run.time([&] { product_of_bytes<<<dim3(n / 32, n / 4), dim3(32, 4)>>>(a, b, c, n, deep); });
+  run.expect_all(c, [&](int i) {
+    int sum = 0;
+    for (int k = 0; k < 4 * deep; k++)
+      sum += (int8_t)(a.host[i / n * deep + k / 4] >> k % 4 * 8) *
+             (int8_t)(b.host[k / 4 * n + i % n] >> k % 4 * 8);
+    return sum;
+  });
+}
+
+/* ---- local arrays and strings ---------------------------------------------------------------- */
+/* The 16th largest of 300, by a heap in local memory. */
+__global__ void keep_topmost(const float *in, float *out, int n) {
+  int i = thread();
+  float heap[16];
+  if (i >= n)
+    return;
+  for (int k = 0; k < 16; k++)
+    heap[k] = -1;
+  for (int k = 0; k < 300; k++) {
+    float value = in[k * n + i];
+    int at = 0;
+    if (value <= heap[0])
+      continue;
+    for (int child = 1; child < 16; child = 2 * at + 1) {
+      child += child + 1 < 16 && heap[child + 1] < heap[child];
+      if (heap[child] >= value)
+        break;
+      heap[at] = heap[child];
+      at = child;
+    }
+    heap[at] = value;
+  }
+  out[i] = heap[0];
+}
+static void topmost_kept(Run &run, int n) {
+  Buffer<float> in(300 * n, unit);
+  auto want = [&](int i) {
+    float values[300];
+    for (int k = 0; k < 300; k++)
+      values[k] = in.host[k * n + i];
+    std::nth_element(values, values + 15, values + 300, std::greater<float>());
+    return values[15];
+  };
+  each<float>(run, n, 128, 0, want, keep_topmost, in.device);
+}
+
+/* The likeness of two words of at most 24 letters, by Jaro. */
+__host__ __device__ static inline float likeness(const char *a, const char *b, int p, int q) {
+  int used = 0, taken = 0, common = 0, moved = 0, reach = (p > q ? p : q) / 2 - 1;
+  for (int i = 0; i < p; i++)
+    for (int j = i > reach ? i - reach : 0; j < q && j <= i + reach; j++)
+      if (!(used >> j & 1) && a[i] == b[j]) {
+        used |= 1 << j, taken |= 1 << i, common++;
+        break;
+      }
+  for (int i = 0, j = 0; i < p; i++)
+    if (taken >> i & 1) {
+      while (!(used >> j & 1))
+        j++;
+      moved += a[i] != b[j++];
+    }
+  float c = common;
+  return common ? (c / p + c / q + (c - moved / 2) / c) / 3 : 0;
+}
+__global__ void jaro(const char *words, float *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = likeness(words + i * 48, words + i * 48 + 24, 5 + i % 20, 5 + i * 7 % 19);
+}
+static void likeness_of_words(Run &run, int n) {
+  Buffer<char> words(48 * n, [](int i) { return 'a' + bits(i) % 7; });
+  auto want = [&](int i) {
+    const char *at = words.host.data() + i * 48;
+    return likeness(at, at + 24, 5 + i % 20, 5 + i * 7 % 19);
+  };
+  each<float>(run, n, 128, 1e-6, want, jaro, words.device);
+}
+
+/* Scores of proteins, from a constant table. Lanes read different addresses. */
+static __constant__ signed char scores[24 * 24];
+__host__ __device__ static inline int score(const signed char *table, const char *text, int i) {
+  int best = 0, now = 0;
+  for (int k = 0; k < 48; k++) {
+    now += table[k * 7 % 24 * 24 + text[i + k]];
+    now = now > 0 ? now : 0;
+    best = best > now ? best : now;
+  }
+  return best;
+}
+__global__ void score_proteins(const char *text, int *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = score(scores, text, i);
+}
+static void proteins_scored(Run &run, int n) {
+  Buffer<char> text(n + 48, [](int i) { return bits(i) % 24; });
+  signed char table[24 * 24];
+  for (int k = 0; k < 24 * 24; k++)
+    table[k] = k % 25 ? bits(k) % 9 - 5 : 6;
+  CHECK(cudaMemcpyToSymbol(scores, table, sizeof table));
+  auto want = [&](int i) { return score(table, text.host.data(), i); };
+  each<int>(run, n, 256, 0, want, score_proteins, text.device);
+}
+
+/* Pairs of bases that a strand can fold into, a block each. */
+__global__ void fold_strands(const char *strands, int *out) {
+  __shared__ unsigned char best[97][97];
+  __shared__ char strand[96];
+  int i = threadIdx.x;
+  strand[i] = strands[blockIdx.x * 96 + i];
+  for (int j = 0; j < 97; j++)
+    best[i][j] = best[96][j] = 0;
+  for (int wide = 4; wide < 96; wide++) {
+    __syncthreads();
+    if (i + wide < 96) {
+      int end = i + wide, most = best[i + 1][end - 1] + (strand[i] + strand[end] == 3);
+      for (int k = i; k < end; k++)
+        most = max(most, best[i][k] + best[k + 1][end]);
+      best[i][end] = most;
+    }
+  }
+  if (i == 0)
+    out[blockIdx.x] = best[0][95];
+}
+static void strands_folded(Run &run, int n) {
+  Buffer<char> strands(96 * n, [](int i) { return bits(i) % 4; });
+  Buffer<int> out(n);
+  run.time([&] { fold_strands<<<n, 96>>>(strands, out); });
+  run.expect_all(out, [&](int s) {
+    int best[97][97] = {};
+    for (int i = 95; i >= 0; i--)
+      for (int j = i + 4; j < 96; j++) {
+        best[i][j] =
+            best[i + 1][j - 1] + (strands.host[s * 96 + i] + strands.host[s * 96 + j] == 3);
+        for (int k = i; k < j; k++)
+          best[i][j] = std::max(best[i][j], best[i][k] + best[k + 1][j]);
+      }
+    return best[0][95];
+  });
+}
+
+/* ---- lanes that work together ---------------------------------------------------------------- */
+/* Life on a torus of 32x32, a row of bits in each lane, until nothing changes. */
+__host__ __device__ static inline uint32_t lives(uint32_t up, uint32_t row, uint32_t down) {
+  uint32_t ones = 0, twos = 0, fours = 0;
+  for (uint32_t cells : {up, down, up << 1 | up >> 31, up >> 1 | up << 31, row << 1 | row >> 31,
+                         row >> 1 | row << 31, down << 1 | down >> 31, down >> 1 | down << 31}) {
+    uint32_t carry = ones & cells;
+    ones ^= cells, fours |= twos & carry, twos ^= carry;
+  }
+  return twos & ~fours & (ones | row);
+}
+__global__ void life_by_warps(const uint32_t *rows, int *ages) {
+  int lane = threadIdx.x % 32, age = 0;
+  uint32_t row = rows[thread()], before = 0;
+  for (; age < 400; age++) {
+    uint32_t up = __shfl_sync(~0u, row, (lane + 31) % 32);
+    uint32_t next = lives(up, row, __shfl_sync(~0u, row, (lane + 1) % 32));
+    if (__all_sync(~0u, next == before))
+      break;
+    before = row, row = next;
+  }
+  if (lane == 0)
+    ages[thread() / 32] = age;
+}
+static void life_in_warps(Run &run, int n) {
+  Buffer<uint32_t> rows(32 * n, [](int i) { return bits(i) & bits(i + 1 + i / 32 % 2); });
+  Buffer<int> ages(n);
+  run.time([&] { life_by_warps<<<n / 4, 128>>>(rows, ages); });
+  run.expect_all(ages, [&](int board) {
+    std::vector<uint32_t> row(&rows.host[board * 32], &rows.host[board * 32] + 32), before(32),
+        next;
+    for (int age = 0;; age++, before = row, row = next) {
+      next = row;
+      for (int y = 0; y < 32; y++)
+        next[y] = lives(row[(y + 31) % 32], row[y], row[(y + 1) % 32]);
+      if (age == 400 || next == before)
+        return age;
+    }
+  });
+}
+
+/* The largest eigenvalue of matrices of 16x16, a row in each thread of a group. */
+__global__ void dominant_by_groups(const float *matrices, float *out, int) {
+  auto group = cg::tiled_partition<16>(cg::this_thread_block());
+  int lane = group.thread_rank(), which = thread() / 16;
+  float row[16], x = 1, largest = 1;
+  for (int k = 0; k < 16; k++)
+    row[k] = matrices[(which * 16 + k) * 16 + lane];
+  for (int step = 0; step < 40; step++) {
+    float y = 0;
+    for (int k = 0; k < 16; k++)
+      y += row[k] * group.shfl(x, k);
+    largest = cg::reduce(group, y, cg::greater<float>());
+    x = y / largest;
+  }
+  out[thread()] = largest * x;
+}
+static void eigenvalues_by_groups(Run &run, int n) {
+  Buffer<float> matrices(16 * n, unit);
+  auto want = [&](int i) {
+    double x[16], y[16], largest = 1;
+    std::fill(x, x + 16, 1);
+    for (int step = 0; step < 40; step++, largest = *std::max_element(y, y + 16))
+      for (int r = 0; r < 16; r++) {
+        y[r] = 0;
+        for (int k = 0; k < 16; k++)
+          y[r] += matrices.host[(i / 16 * 16 + k) * 16 + r] * x[k] / largest;
+        if (r == 15)
+          std::copy(y, y + 16, x);
+      }
+    return x[i % 16];
+  };
+  each<float>(run, n, 64, 1e-3, want, dominant_by_groups, matrices.device);
+}
+
+/* Integrals at the points of a sequence of Sobol, of four dimensions. */
+static __constant__ uint32_t directions[4 * 32];
+__host__ __device__ static inline float sobol_sum(const uint32_t *table, uint32_t i) {
+  float sum = 0;
+  for (uint32_t at = 6 * i; at < 6 * i + 6; at++) {
+    float product = 1;
+    for (int d = 0; d < 4; d++) {
+      uint32_t x = 0;
+      for (uint32_t gray = at ^ at >> 1, b = 0; gray >> b; b++)
+        x ^= gray >> b & 1 ? table[d * 32 + b] : 0;
+      product *= fabsf(4 * (x >> 8) / 16777216.0f - 2);
+    }
+    sum += product;
+  }
+  return sum;
+}
+__global__ void sobol(float *out, int n) {
+  int i = thread();
+  if (i < n)
+    out[i] = sobol_sum(directions, i);
+}
+static void integrals_by_sobol(Run &run, int n) {
+  uint32_t table[4 * 32];
+  for (int k = 0; k < 4 * 32; k++)
+    table[k] = 1u << (31 - k % 32) | (uint32_t)((uint64_t)bits(k) >> (1 + k % 32));
+  CHECK(cudaMemcpyToSymbol(directions, table, sizeof table));
+  each<float>(
+      run, n, 256, 1e-3, [&](int i) { return sobol_sum(table, i); }, sobol);
+}
+
+/* The power of 32 frequencies, by butterflies between lanes. */
+__global__ void fourier_of_warps(const float *in, float *out, int) {
+  int lane = threadIdx.x % 32;
+  float real = in[thread()], imaginary = 0;
+  for (int half = 16; half; half /= 2) {
+    float a = __shfl_xor_sync(~0u, real, half), b = __shfl_xor_sync(~0u, imaginary, half), s, c;
+    sincospif(lane % half / (float)half, &s, &c);
+    bool upper = lane & half;
+    float x = upper ? a - real : a + real, y = upper ? b - imaginary : b + imaginary;
+    real = upper ? x * c + y * s : x;
+    imaginary = upper ? y * c - x * s : y;
+  }
+  out[thread() - lane + (__brev(lane) >> 27)] = real * real + imaginary * imaginary;
+}
+static void frequencies_by_warps(Run &run, int n) {
+  Buffer<float> in(n, unit);
+  auto want = [&](int i) {
+    double real = 0, imaginary = 0;
+    for (int k = 0; k < 32; k++) {
+      double angle = 3.14159265358979 / 16 * (k * (i % 32) % 32), value = in.host[i / 32 * 32 + k];
+      real += value * cos(angle), imaginary -= value * sin(angle);
+    }
+    return real * real + imaginary * imaginary;
+  };
+  each<float>(run, n, 128, 2e-3, want, fourier_of_warps, in.device);
+}
+
+static const Rows rows("visitors",
+                       {{"photons in a slab", photons_in_a_slab, 300000, 20000},
+                        {"energies by a list", energies_by_list, 60000, 1500},
+                        {"rays in a crystal", rays_in_a_crystal, 40000, 100},
+                        {"exponents of Lyapunov", exponents_of_lyapunov, 250000, 900},
+                        {"totients of Euler", totients_of_euler, 100000, 300},
+                        {"subsets by Gosper", subsets_by_gosper, 1500, 20},
+                        {"hashes of records", hashes_of_records, 400000, 100},
+                        {"divisors by rho", divisors_by_rho, 20000, 50},
+                        {"nearest of the solids", solids_near, 300000, 300},
+                        {"weights of Gauss, double", weights_of_gauss, 1200, 40},
+                        {"American options on trees", american_options, 700, 2},
+                        {"network of halves", network_of_halves, 128 * 3000, 256},
+                        {"light on panels", light_on_panels, 200000, 300},
+                        {"cubics between knots", spline_evaluated, 3000000, 2000},
+                        {"fits by Householder", fits_by_householder, 200000, 200},
+                        {"products of polynomials", products_of_polynomials, 200000, 160},
+                        {"product, tiles of 28x12", tiles_of_28_by_12, 600, 40},
+                        {"products of bytes", bytes_multiplied, 1024, 64},
+                        {"16th largest by a heap", topmost_kept, 30000, 128},
+                        {"likeness of words", likeness_of_words, 100000, 128},
+                        {"scores of proteins", proteins_scored, 300000, 256},
+                        {"strands folded", strands_folded, 300, 2},
+                        {"life in warps", life_in_warps, 4000, 8},
+                        {"eigenvalues by groups of 16", eigenvalues_by_groups, 160000, 64},
+                        {"integrals by Sobol", integrals_by_sobol, 200000, 256},
+                        {"frequencies by warps", frequencies_by_warps, 128 * 3000, 128}});
