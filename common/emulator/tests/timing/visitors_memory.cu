@@ -6,9 +6,6 @@
 #include <utility>
 
 static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
-static dim3 tiles(int w, int h, dim3 block) {
-  return dim3(blocks_of(w, block.x), blocks_of(h, block.y));
-}
 static int clamped(int i, int n) { return std::min(std::max(i, 0), n - 1); }
 template <class T> static auto of(const std::vector<T> &v) {
   return [&v](int i) { return v[i]; };
@@ -46,7 +43,7 @@ __global__ void hotspot_step(const float *now, const float *power, float *next, 
 static void hotspots(Run &run, int n) {
   Buffer<float> a(n * n, unit), b(n * n, unit), power(n * n, [](int i) { return unit(~i); });
   std::vector<float> now = a.host, next = now;
-  dim3 block(16, 16), grid = tiles(n, n, block);
+  dim3 block(16, 16), grid(blocks_of(n, 16), blocks_of(n, 16));
   run.time(
       [&] {
         for (int i = 0; i < 8; i++)
@@ -60,12 +57,11 @@ static void hotspots(Run &run, int n) {
 }
 
 __host__ __device__ static inline double nineteen_at(const double *u, int n, int i) {
-  const int row = n, plane = n * n;
-  double faces = u[i - 1] + u[i + 1] + u[i - row] + u[i + row] + u[i - plane] + u[i + plane];
-  double edges = 0;
+  int plane = n * n;
+  double edges = 0, faces = u[i - 1] + u[i + 1] + u[i - n] + u[i + n] + u[i - plane] + u[i + plane];
   for (int a = -1; a <= 1; a += 2)
     for (int b = -1; b <= 1; b += 2)
-      edges += u[i + a + b * row] + u[i + a + b * plane] + u[i + a * row + b * plane];
+      edges += u[i + a + b * n] + u[i + a + b * plane] + u[i + a * n + b * plane];
   return (2 * faces + edges - 24 * u[i]) / 6;
 }
 __global__ void nineteen_points(const double *u, double *out, int n) {
@@ -73,7 +69,6 @@ __global__ void nineteen_points(const double *u, double *out, int n) {
   if (x < n)
     out[i] = nineteen_at(u, n, i);
 }
-/* The first and last planes of u are a frame, and rows go on in the next row. */
 static void nineteen(Run &run, int n) {
   int frame = n * n + n + 1;
   Buffer<double> u(n * n * n + 2 * frame, unit), out(n * n * n);
@@ -81,32 +76,30 @@ static void nineteen(Run &run, int n) {
   near(run, 1e-9, out, [&](int i) { return nineteen_at(&u.host[frame], n, i); });
 }
 
+/* A block smooths 32 x 32 bytes along the columns. */
 static __constant__ int binomials[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
-/* A block smooths 32 x 32 bytes. */
-__global__ void gauss_columns(const uint8_t *in, uint8_t *out, int width, int height) {
+__global__ void gauss_columns(const uint8_t *in, uint8_t *out, int n) {
   __shared__ uint8_t tile[40][32];
-  int x = blockIdx.x * 32 + threadIdx.x, y0 = blockIdx.y * 32;
+  int tx = threadIdx.x, x = blockIdx.x * 32 + tx, y0 = blockIdx.y * 32;
   for (int r = threadIdx.y; r < 40; r += 8)
-    tile[r][threadIdx.x] = in[min(max(y0 + r - 4, 0), height - 1) * width + min(x, width - 1)];
+    tile[r][tx] = in[min(max(y0 + r - 4, 0), n - 1) * n + x];
   __syncthreads();
   for (int r = threadIdx.y; r < 32; r += 8) {
     int sum = 128;
     for (int k = 0; k < 9; k++)
-      sum += binomials[k] * tile[r + k][threadIdx.x];
-    if (x < width && y0 + r < height)
-      out[(y0 + r) * width + x] = (uint8_t)(sum >> 8);
+      sum += binomials[k] * tile[r + k][tx];
+    out[(y0 + r) * n + x] = (uint8_t)(sum >> 8);
   }
 }
-static void columns_smoothed(Run &run, int height) {
-  int width = height * 3 / 2;
-  Buffer<uint8_t> in((size_t)width * height, bits), out((size_t)width * height);
-  dim3 grid(blocks_of(width, 32), blocks_of(height, 32));
-  run.time([&] { gauss_columns<<<grid, dim3(32, 8)>>>(in, out, width, height); });
+static void columns_smoothed(Run &run, int blocks) {
+  int n = blocks * 32;
+  Buffer<uint8_t> in(n * n, bits), out(n * n);
+  run.time([&] { gauss_columns<<<dim3(blocks, blocks), dim3(32, 8)>>>(in, out, n); });
   run.expect_all(out, [&](int i) {
     const int weights[9] = {1, 8, 28, 56, 70, 56, 28, 8, 1};
     int sum = 128;
     for (int k = 0; k < 9; k++)
-      sum += weights[k] * in.host[clamped(i / width + k - 4, height) * width + i % width];
+      sum += weights[k] * in.host[clamped(i / n + k - 4, n) * n + i % n];
     return sum >> 8;
   });
 }
@@ -133,7 +126,6 @@ static void lengths_tallied(Run &run, int n) {
   run.expect_all(tally, of(want));
 }
 
-/* The nearest of 33 x 33 x 33 colours replaces the colour of a pixel. */
 __host__ __device__ static inline unsigned graded(const unsigned *cube, uchar4 p) {
   return cube[((p.z + 4) / 8 * 33 + (p.y + 4) / 8) * 33 + (p.x + 4) / 8];
 }
@@ -155,18 +147,16 @@ static void colours_graded(Run &run, int n) {
 __host__ __device__ static inline int voxel_of(const float *p) {
   return ((int)(p[2] * 96) * 96 + (int)(p[1] * 96)) * 96 + (int)(p[0] * 96);
 }
-__global__ void fill_voxels(const float *points, unsigned *counts, int n) {
+__global__ void fill_voxels(const float *points, unsigned *counts) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n)
-    atomicAdd(&counts[voxel_of(points + 3 * i)], 1u);
+  atomicAdd(&counts[voxel_of(points + 3 * i)], 1u);
 }
-static void voxels_filled(Run &run, int n) {
-  Buffer<float> points(3 * (size_t)n, unit);
+static void voxels_filled(Run &run, int blocks) {
+  Buffer<float> points(blocks * 768, unit);
   Buffer<unsigned> counts(96 * 96 * 96);
   std::vector<unsigned> want(96 * 96 * 96);
-  run.time([&] { fill_voxels<<<blocks_of(n, 256), 256>>>(points, counts, n); },
-           [&] { counts.zero(); });
-  for (int i = 0; i < n; i++)
+  run.time([&] { fill_voxels<<<blocks, 256>>>(points, counts); }, [&] { counts.zero(); });
+  for (int i = 0; i < blocks * 256; i++)
     want[voxel_of(&points.host[3 * i])]++;
   run.expect_all(counts, of(want));
 }
@@ -174,8 +164,6 @@ static void voxels_filled(Run &run, int n) {
 /* The zero frequency moves to the centre of a spectrum, in place. */
 __global__ void swap_quadrants(float2 *a, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-  if (x >= n || y >= n / 2)
-    return;
   int from = y * n + x, to = (y + n / 2) * n + (x < n / 2 ? x + n / 2 : x - n / 2);
   float2 t = a[from];
   a[from] = a[to];
@@ -184,7 +172,7 @@ __global__ void swap_quadrants(float2 *a, int n) {
 static void quadrants_swapped(Run &run, int n) {
   Buffer<double> a((size_t)n * n, unit);
   std::vector<double> was = a.host;
-  dim3 block(32, 4), grid = tiles(n, n / 2, block);
+  dim3 block(32, 4), grid(n / 32, n / 8);
   run.time([&] { swap_quadrants<<<grid, block>>>((float2 *)a.device, n); }, [&] { a.up(); });
   run.expect_all(a, [&](int i) { return was[(i / n + n / 2) % n * n + (i % n + n / 2) % n]; });
 }
@@ -213,26 +201,21 @@ static void borders_reflected(Run &run, int pictures) {
 
 /* Queries, keys and values of a token stand together. Then each head has its own matrix. */
 __global__ void split_heads(const float4 *in, float4 *out, int tokens, int heads) {
-  const int depth = 16;
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= tokens * 3 * heads * depth)
-    return;
+  int i = blockIdx.x * blockDim.x + threadIdx.x, depth = 16;
   int d = i % depth, head = i / depth % heads, kind = i / depth / heads % 3;
   int token = i / (depth * heads * 3);
   out[((kind * heads + head) * tokens + token) * depth + d] = in[i];
 }
 static void heads_split(Run &run, int tokens) {
-  const int heads = 12, depth = 64;
-  size_t n = (size_t)tokens * 3 * heads * depth;
-  Buffer<float> in(n, unit), out(n);
-  run.time([&] {
-    split_heads<<<blocks_of(n / 4, 256), 256>>>((float4 *)in.device, (float4 *)out.device, tokens,
-                                                heads);
-  });
-  run.expect_all(out, [&](int i) {
-    int d = i % depth, token = i / depth % tokens, both = i / depth / tokens;
-    return in.host[(size_t)(token * 3 * heads + both) * depth + d];
-  });
+  Buffer<float4> in(tokens * 36 * 16, [](int i) { return make_float4(i, 0, 0, -i); });
+  Buffer<float4> out(in.host.size());
+  run.time([&] { split_heads<<<tokens * 9 / 4, 256>>>(in, out, tokens, 12); });
+  out.down();
+  for (int i = 0; i < tokens * 36 * 16; i++) {
+    int d = i % 16, token = i / 16 % tokens, both = i / 16 / tokens;
+    run.expect(i, out.host[i].x, (token * 36 + both) * 16 + d);
+    run.expect(i, out.host[i].w, (token * 36 + both) * -16 - d);
+  }
 }
 
 /* A block adds the totals of the blocks before it, back to one whose sum is complete. A state is
@@ -279,29 +262,25 @@ static void scan_by_looking_back(Run &run, int blocks) {
   run.expect_all(out, of(want));
 }
 
-__global__ void cumulate_rows(const float *in, float *out, int rows, int length) {
-  int row = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (row >= rows)
-    return;
+__global__ void cumulate_rows(const float *in, float *out) {
+  int lane = threadIdx.x % 32, from = (blockIdx.x * 4 + threadIdx.x / 32) * 704;
   float carry = 0;
-  for (int i = lane; i < (length + 31) / 32 * 32; i += 32) {
-    float sum = i < length ? in[(size_t)row * length + i] : 0;
+  for (int i = from + lane; i < from + 704; i += 32) {
+    float sum = in[i];
     for (int d = 1; d < 32; d *= 2) {
       float other = __shfl_up_sync(~0u, sum, d);
       sum += lane >= d ? other : 0;
     }
-    if (i < length)
-      out[(size_t)row * length + i] = carry + sum;
+    out[i] = carry + sum;
     carry += __shfl_sync(~0u, sum, 31);
   }
 }
-static void rows_cumulated(Run &run, int rows) {
-  const int length = 700;
-  Buffer<float> in((size_t)rows * length, unit), out((size_t)rows * length);
-  std::vector<float> want(in.host.size());
-  run.time([&] { cumulate_rows<<<blocks_of(rows, 4), 128>>>(in, out, rows, length); });
+static void rows_cumulated(Run &run, int blocks) {
+  Buffer<float> in(blocks * 4 * 704, unit), out(in.host.size());
+  std::vector<float> want = in.host;
+  run.time([&] { cumulate_rows<<<blocks, 128>>>(in, out); });
   for (size_t i = 0; i < want.size(); i++)
-    want[i] = (i % length ? want[i - 1] : 0) + in.host[i];
+    want[i] += i % 704 ? want[i - 1] : 0;
   near(run, 5e-3, out, of(want));
 }
 
@@ -337,8 +316,7 @@ __global__ void take_rows(const int *begin, const int *column, const float *valu
                           float *y, int *next, int n) {
   int lane = threadIdx.x % 32;
   for (;;) {
-    int row = lane == 0 ? atomicAdd(next, 1) : 0;
-    row = __shfl_sync(~0u, row, 0);
+    int row = __shfl_sync(~0u, lane == 0 ? atomicAdd(next, 1) : 0, 0);
     if (row >= n)
       return;
     float sum = 0;
@@ -448,10 +426,8 @@ static void parents_from_below(Run &run, int n) {
   });
 }
 
-__global__ void parse_numbers(const char *text, const int *start, int *out, int n) {
+__global__ void parse_numbers(const char *text, const int *start, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
   const char *p = text + start[i];
   bool negative = *p == '-';
   int value = 0;
@@ -459,7 +435,8 @@ __global__ void parse_numbers(const char *text, const int *start, int *out, int 
     value = value * 10 + (*p - '0');
   out[i] = negative ? -value : value;
 }
-static void numbers_parsed(Run &run, int n) {
+static void numbers_parsed(Run &run, int blocks) {
+  int n = blocks * 192;
   std::vector<int> starts(n), want(n);
   std::vector<char> words;
   for (int i = 0; i < n; i++) {
@@ -470,7 +447,7 @@ static void numbers_parsed(Run &run, int n) {
   }
   Buffer<char> text(words.size(), of(words));
   Buffer<int> start(n, of(starts)), out(n);
-  run.time([&] { parse_numbers<<<blocks_of(n, 192), 192>>>(text, start, out, n); });
+  run.time([&] { parse_numbers<<<blocks, 192>>>(text, start, out); });
   run.expect_all(out, of(want));
 }
 
@@ -478,17 +455,15 @@ static void numbers_parsed(Run &run, int n) {
 __device__ static unsigned four_bases(unsigned w) {
   return (w >> 1 & 3) | (w >> 9 & 3) << 2 | (w >> 17 & 3) << 4 | (w >> 25 & 3) << 6;
 }
-__global__ void pack_bases(const uint4 *letters, unsigned *out, int n) {
+__global__ void pack_bases(const uint4 *letters, unsigned *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
   uint4 w = letters[i];
   out[i] = four_bases(w.x) | four_bases(w.y) << 8 | four_bases(w.z) << 16 | four_bases(w.w) << 24;
 }
-static void bases_packed(Run &run, int n) {
-  Buffer<char> letters(16 * (size_t)n, [](int i) { return "ACTG"[bits(i) & 3]; });
-  Buffer<unsigned> out(n);
-  run.time([&] { pack_bases<<<blocks_of(n, 256), 256>>>((uint4 *)letters.device, out, n); });
+static void bases_packed(Run &run, int blocks) {
+  Buffer<char> letters(blocks * 4096, [](int i) { return "ACTG"[bits(i) & 3]; });
+  Buffer<unsigned> out(blocks * 256);
+  run.time([&] { pack_bases<<<blocks, 256>>>((uint4 *)letters.device, out); });
   run.expect_all(out, [&](int i) {
     unsigned want = 0;
     for (int k = 0; k < 16; k++)
@@ -498,22 +473,17 @@ static void bases_packed(Run &run, int n) {
 }
 
 /* Keys are counted in a hash table with open addresses. The host looks every key up. */
-__global__ void count_keys(const unsigned *in, unsigned *keys, unsigned *counts, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  for (unsigned slot = mix(in[i]);; slot++) {
-    unsigned was = atomicCAS(&keys[slot % (1 << 19)], ~0u, in[i]);
-    if (was == ~0u || was == in[i]) {
-      atomicAdd(&counts[slot % (1 << 19)], 1u);
-      return;
-    }
-  }
+__global__ void count_keys(const unsigned *in, unsigned *keys, unsigned *counts) {
+  unsigned key = in[blockIdx.x * blockDim.x + threadIdx.x], slot = mix(key) % (1 << 19), was;
+  while ((was = atomicCAS(&keys[slot], ~0u, key)) != ~0u && was != key)
+    slot = (slot + 1) % (1 << 19);
+  atomicAdd(&counts[slot], 1u);
 }
-static void keys_counted(Run &run, int n) {
-  Buffer<unsigned> in(n, [](int i) { return bits(i) % 300000; }), keys(1 << 19), counts(1 << 19);
+static void keys_counted(Run &run, int blocks) {
+  Buffer<unsigned> in(blocks * 128, [](int i) { return bits(i) % 300000; });
+  Buffer<unsigned> keys(1 << 19), counts(1 << 19);
   std::vector<unsigned> want(300000);
-  run.time([&] { count_keys<<<blocks_of(n, 128), 128>>>(in, keys, counts, n); },
+  run.time([&] { count_keys<<<blocks, 128>>>(in, keys, counts); },
            [&] {
              CHECK(cudaMemset(keys, 255, keys.bytes()));
              counts.zero();
@@ -528,7 +498,6 @@ static void keys_counted(Run &run, int n) {
   run.expect(0, std::accumulate(want.begin(), want.end(), 0u), 0);
 }
 
-/* One block sorts bytes by counting. */
 __global__ void sort_bytes(const uint8_t *in, uint8_t *out, int n) {
   __shared__ int count[256], place[256];
   int t = threadIdx.x;
@@ -583,25 +552,21 @@ static void batches_normalised(Run &run, int pictures) {
   near(run, 1e-4, out, [&](int i) { return in.host[i] / std::sqrt(square[i / 196 % 96]); });
 }
 
-/* The means of planes of 7 x 7 values, a warp each. */
-__global__ void pool_planes(const float *in, float *out, int planes) {
+__global__ void pool_planes(const float *in, float *out) {
   int plane = blockIdx.x * 8 + threadIdx.x / 32, lane = threadIdx.x % 32;
-  if (plane >= planes)
-    return;
   float sum = in[plane * 49 + lane] + (lane < 17 ? in[plane * 49 + lane + 32] : 0);
   for (int d = 16; d > 0; d /= 2)
     sum += __shfl_xor_sync(~0u, sum, d);
   if (lane == 0)
     out[plane] = sum / 49;
 }
-static void planes_pooled(Run &run, int planes) {
-  Buffer<float> in(planes * 49, unit), out(planes);
-  run.time([&] { pool_planes<<<blocks_of(planes, 8), 256>>>(in, out, planes); });
+static void planes_pooled(Run &run, int blocks) {
+  Buffer<float> in(blocks * 8 * 49, unit), out(blocks * 8);
+  run.time([&] { pool_planes<<<blocks, 256>>>(in, out); });
   near(run, 1e-5, out,
        [&](int i) { return std::accumulate(&in.host[i * 49], &in.host[i * 49] + 49, 0.0) / 49; });
 }
 
-/* Each launch halves a picture, down to one pixel. */
 __host__ __device__ static inline float mean_of_four(const float *p, int n) {
   return (p[0] + p[1] + (p[2 * n] + p[2 * n + 1])) / 4;
 }
@@ -612,11 +577,10 @@ __global__ void mip_level(const float *in, float *out, int n) {
 }
 static void mip_levels(Run &run, int n) {
   Buffer<float> all(n * n * 4 / 3, unit);
-  dim3 block(16, 16);
   run.time([&] {
     float *in = all;
     for (int side = n / 2; side > 0; in += 4 * side * side, side /= 2)
-      mip_level<<<tiles(side, side, block), block>>>(in, in + 4 * side * side, side);
+      mip_level<<<dim3(blocks_of(side, 32), side), 32>>>(in, in + 4 * side * side, side);
   });
   std::vector<float> want = all.host;
   for (int side = n / 2, from = 0; side > 0; from += 4 * side * side, side /= 2)
@@ -626,7 +590,6 @@ static void mip_levels(Run &run, int n) {
   near(run, 1e-6, all, of(want));
 }
 
-/* The distances of all pairs of rows, by tiles of 16 x 16. */
 __global__ void manhattan(const float *a, const float *b, float *out, int n, int depth) {
   __shared__ float of_a[16][17], of_b[16][17];
   int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 16 + ty;
@@ -686,25 +649,19 @@ static void repeats_dropped(Run &run, int blocks) {
 
 /* A function is given at sorted points. Each thread finds its interval and interpolates. */
 __global__ void interpolate_sorted(const float *x, const float *y, int points, const float *at,
-                                   float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n)
-    return;
-  int low = 0, high = points - 1;
+                                   float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, low = 0, high = points - 1;
   while (high - low > 1) {
     int middle = (low + high) / 2;
-    if (x[middle] <= at[i])
-      low = middle;
-    else
-      high = middle;
+    (x[middle] <= at[i] ? low : high) = middle;
   }
   out[i] = y[low] + (at[i] - x[low]) / (x[high] - x[low]) * (y[high] - y[low]);
 }
-static void interpolated(Run &run, int n) {
-  const int points = 50000;
+static void interpolated(Run &run, int blocks) {
+  const int points = 50000, n = blocks * 256;
   Buffer<float> x(points, [&](int i) { return (i + 0.8f * unit(i)) / points; });
   Buffer<float> y(points, [](int i) { return unit(~i); }), at(n, unit), out(n);
-  run.time([&] { interpolate_sorted<<<blocks_of(n, 256), 256>>>(x, y, points, at, out, n); });
+  run.time([&] { interpolate_sorted<<<blocks, 256>>>(x, y, points, at, out); });
   const float *p = x.host.data();
   near(run, 1e-3, out, [&](int i) {
     int high = clamped(std::upper_bound(p, p + points, at.host[i]) - p - 1, points - 1) + 1;
@@ -716,27 +673,27 @@ static void interpolated(Run &run, int n) {
 static const Rows rows("visitors",
                        {{"hot spots of a chip, 8 launches", hotspots, 900, 40},
                         {"stencil of 19 points, double", nineteen, 220, 20},
-                        {"columns smoothed, bytes", columns_smoothed, 3000, 50},
+                        {"columns smoothed, bytes", columns_smoothed, 90, 2},
                         {"lengths of rows tallied", lengths_tallied, 1500000, 1 << 9},
                         {"colours from a cube of 33", colours_graded, 4000000, 1 << 9},
-                        {"points into voxels", voxels_filled, 8000000, 1 << 9},
-                        {"quadrants of a spectrum", quadrants_swapped, 1800, 40},
+                        {"points into voxels", voxels_filled, 30000, 2},
+                        {"quadrants of a spectrum", quadrants_swapped, 1792, 64},
                         {"borders reflected, pitched", borders_reflected, 30, 1},
                         {"heads split", heads_split, 1024, 8},
                         {"scan by looking back", scan_by_looking_back, 30000, 12},
-                        {"rows cumulated by warps", rows_cumulated, 12000, 6},
+                        {"rows cumulated by warps", rows_cumulated, 3000, 2},
                         {"moments of a picture", moments_of_a_picture, 6000, 50},
                         {"SpMV, warps take rows", rows_taken, 1000000, 100},
                         {"SpMV in slices of 32, double", sliced, 5000, 2},
                         {"colours of vertices, 10 launches", colours_of_vertices, 1 << 19, 1 << 8},
                         {"parents from below", parents_from_below, 700000, 1 << 9},
-                        {"numbers parsed", numbers_parsed, 900000, 1 << 8},
-                        {"bases packed, 16 letters", bases_packed, 700000, 1 << 9},
-                        {"keys counted by a hash table", keys_counted, 5000000, 1 << 9},
+                        {"numbers parsed", numbers_parsed, 5000, 2},
+                        {"bases packed, 16 letters", bases_packed, 3000, 2},
+                        {"keys counted by a hash table", keys_counted, 40000, 4},
                         {"bytes sorted by one block", bytes_sorted, 1000000, 1 << 11},
                         {"batches normalised", batches_normalised, 160, 1},
-                        {"planes of 7x7 pooled", planes_pooled, 40000, 20},
+                        {"planes of 7x7 pooled", planes_pooled, 5000, 2},
                         {"picture halved to a pixel", mip_levels, 1024, 32},
                         {"distances of all pairs, tiled", distances_of_pairs, 200, 2},
                         {"repeats dropped", repeats_dropped, 20000, 5},
-                        {"interpolated at sorted points", interpolated, 3000000, 1 << 9}});
+                        {"interpolated at sorted points", interpolated, 12000, 2}});
