@@ -6,21 +6,19 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_fp16.h>
-#include <functional>
 
 namespace cg = cooperative_groups;
-static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
-/* Runs a kernel that has a thread for each of its n results. */
+/* Runs a kernel with a thread for each of its n results. The host computes them with `want`. */
 template <class T, class Want, class Kernel, class... In>
 static void each(Run &run, int n, int threads, double tolerance, Want want, Kernel kernel,
-                 In... in) {
+                 const Buffer<In> &...in) {
   Buffer<T> out(n);
-  run.time([&] { kernel<<<blocks_of(n, threads), threads>>>(in..., out.device, n); });
-  run.expect_all(out, want, tolerance);
+  run.time([&] { kernel<<<n / threads, threads>>>(in.device..., out.device); });
+  run.expect_all(
+      out, [&](int i) { return want(in.host.data()..., i); }, tolerance);
 }
 __device__ static inline int thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-/* ---- particles ----------------------------------------------------------------------------- */
 __host__ __device__ static inline float chance(uint32_t &state) {
   state ^= state << 13;
   state ^= state >> 17;
@@ -41,27 +39,22 @@ __host__ __device__ static inline float photon(uint32_t state) {
     slope = slope * turn + side * cosf(6.2831853f * chance(state));
   }
 }
-__global__ void photons(float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = photon(mix(i + 1));
-}
+__global__ void photons(float *out) { out[thread()] = photon(mix(thread() + 1)); }
 static void photons_in_a_slab(Run &run, int n) {
   Buffer<float> out(n);
-  run.time([&] { photons<<<blocks_of(n, 192), 192>>>(out, n); });
+  run.time([&] { photons<<<n / 192, 192>>>(out); });
   out.down();
-  double got = 0, want = 0;
+  double excess = 0;
   for (int i = 0; i < n; i++)
-    got += out.host[i] / n, want += photon(mix(i + 1)) / n;
-  run.expect(0, got, want, 2e-3);
+    excess += out.host[i] - photon(mix(i + 1));
+  run.expect(0, excess / n, 0, 2e-3);
 }
 
-/* The energy of Lennard and Jones, from a list of neighbours. */
-__host__ __device__ static inline float bond(const float4 *at, const int *list, int i, int n) {
+__host__ __device__ static inline float bond(const float4 *at, const int *list, int i) {
   float4 me = at[i];
   float energy = 0;
   for (int k = 0; k < 80; k++) {
-    float4 other = at[list[k * n + i]];
+    float4 other = at[list[i / 32 * 2560 + k * 32 + i % 32]];
     float x = me.x - other.x, y = me.y - other.y, z = me.z - other.z;
     float square = x * x + y * y + z * z;
     if (square > 0.1f && square < 9) {
@@ -71,70 +64,56 @@ __host__ __device__ static inline float bond(const float4 *at, const int *list, 
   }
   return energy;
 }
-__global__ void lennard_jones(const float4 *at, const int *list, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = bond(at, list, i, n);
+__global__ void lennard_jones(const float4 *at, const int *list, float *out) {
+  out[thread()] = bond(at, list, thread());
 }
 static void energies_by_list(Run &run, int n) {
   Buffer<float4> at(n, [](int i) {
     return make_float4(i % 16 + 0.2f * unit(3 * i), i / 16 % 16 + 0.2f * unit(3 * i + 1),
                        i / 256 + 0.2f * unit(3 * i + 2), 1 + 0.1f * unit(i));
   });
-  Buffer<int> list(80 * n, [&](int k) { return (k % n + n + bits(k) % 1201 - 600) % n; });
-  auto want = [&](int i) { return bond(at.host.data(), list.host.data(), i, n); };
-  each<float>(run, n, 128, 0.01, want, lennard_jones, at.device, list.device);
+  Buffer<int> list(80 * n,
+                   [&](int k) { return (k / 2560 * 32 + k % 32 + n + bits(k) % 1201 - 600) % n; });
+  each<float>(run, n, 128, 0.01, bond, lennard_jones, at, list);
 }
 
-/* The strength of X rays that the atoms of a crystal scatter. */
-__host__ __device__ static inline float strength_of(const float4 *atoms, int h, int k) {
-  float real = 0, imaginary = 0;
+__host__ __device__ static inline float strength_of(const float4 *atoms, int i) {
+  float real = 0, imaginary = 0, h = i % 200, k = i / 200;
   for (int a = 0; a < 200; a++) {
-    float angle = 6.2831853f * (h * atoms[a].x + k * atoms[a].y + (h ^ k) % 7 * atoms[a].z);
+    float angle = 6.2831853f * (h * atoms[a].x + k * atoms[a].y + i % 7 * atoms[a].z);
     real += atoms[a].w * cosf(angle);
     imaginary += atoms[a].w * sinf(angle);
   }
   return real * real + imaginary * imaginary;
 }
-__global__ void scatter_rays(const float4 *atoms, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = strength_of(atoms, i % 200, i / 200);
+__global__ void scatter_rays(const float4 *atoms, float *out) {
+  out[thread()] = strength_of(atoms, thread());
 }
 static void rays_in_a_crystal(Run &run, int n) {
   Buffer<float4> atoms(200, [](int i) {
     return make_float4(unit(i), unit(i + 1000), unit(i + 2000), 0.1f + 0.2f * unit(i + 3000));
   });
-  auto want = [&](int i) { return strength_of(atoms.host.data(), i % 200, i / 200); };
-  each<float>(run, n, 64, 0.05, want, scatter_rays, atoms.device);
+  each<float>(run, n, 64, 0.05, strength_of, scatter_rays, atoms);
 }
 
-/* ---- fractals, numbers and bits -------------------------------------------------------------- */
 /* Markus's picture of the exponents of Lyapunov, for the sequence AABAB. */
-__host__ __device__ static inline float exponent_at(float a, float b) {
-  float x = 0.5f, sum = 0;
-  for (int i = 0; i < 240 && sum > -400; i++) {
-    float rate = (0b10100 >> i % 5 & 1) ? b : a;
+__host__ __device__ static inline float exponent_at(int i) {
+  float a = fmaf(i % 500, 0.0036f, 2.2f), b = fmaf(i / 500, 0.0036f, 2.2f), x = 0.5f, sum = 0;
+  for (int k = 0; k < 240; k++) {
+    float rate = (0b10100 >> k % 5 & 1) ? b : a;
     x = rate * fmaf(-x, x, x);
-    if (i >= 80)
+    if (k >= 80)
       sum += logf(fabsf(rate * fmaf(-2, x, 1)) + 1e-6f);
   }
   return sum / 160;
 }
-__global__ void lyapunov(float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = exponent_at(2.2f + 1.8f * (i % 500) / 500, 2.2f + 1.8f * (i / 500) / 500);
-}
+__global__ void lyapunov(float *out) { out[thread()] = exponent_at(thread()); }
 static void exponents_of_lyapunov(Run &run, int n) {
-  auto want = [](int i) {
-    return exponent_at(2.2f + 1.8f * (i % 500) / 500, 2.2f + 1.8f * (i / 500) / 500);
-  };
-  each<float>(run, n, 192, 1e-3, want, lyapunov);
+  each<float>(run, n, 192, 1e-3, exponent_at, lyapunov);
 }
 
-__host__ __device__ static inline uint32_t totient_of(uint32_t number) {
-  uint32_t result = number;
+__host__ __device__ static inline uint32_t totient_of(int i) {
+  uint32_t number = 700000 + i, result = number;
   for (uint32_t d = 2; d * d <= number; d += 1 + (d & 1))
     if (number % d == 0) {
       while (number % d == 0)
@@ -143,14 +122,9 @@ __host__ __device__ static inline uint32_t totient_of(uint32_t number) {
     }
   return number > 1 ? result - result / number : result;
 }
-__global__ void totients(uint32_t first, uint32_t *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = totient_of(first + i);
-}
+__global__ void totients(uint32_t *out) { out[thread()] = totient_of(thread()); }
 static void totients_of_euler(Run &run, int n) {
-  auto want = [](int i) { return totient_of(700000 + i); };
-  each<uint32_t>(run, n, 256, 0, want, totients, 700000u);
+  each<uint32_t>(run, n, 256, 0, totient_of, totients);
 }
 
 /* Gosper's walk through the subsets of five of 19 weights. */
@@ -165,17 +139,11 @@ __host__ __device__ static inline int subsets_of(uint32_t seed) {
   }
   return found;
 }
-__global__ void gosper_subsets(int *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = subsets_of(i);
-}
+__global__ void gosper_subsets(int *out) { out[thread()] = subsets_of(thread()); }
 static void subsets_by_gosper(Run &run, int n) {
-  each<int>(
-      run, n, 32, 0, [](int i) { return subsets_of(i); }, gosper_subsets);
+  each<int>(run, n, 32, 0, subsets_of, gosper_subsets);
 }
 
-/* ---- hashes and factors ---------------------------------------------------------------------- */
 __host__ __device__ static inline void sip_round(uint64_t *v) {
   auto turned = [](uint64_t x, int by) { return x << by | x >> (64 - by); };
   v[0] += v[1], v[1] = turned(v[1], 13) ^ v[0], v[0] = turned(v[0], 32);
@@ -183,31 +151,28 @@ __host__ __device__ static inline void sip_round(uint64_t *v) {
   v[0] += v[3], v[3] = turned(v[3], 21) ^ v[0];
   v[2] += v[1], v[1] = turned(v[1], 17) ^ v[2], v[2] = turned(v[2], 32);
 }
-__host__ __device__ static inline uint64_t sip_of(const uint64_t *words, int i, int n) {
+__host__ __device__ static inline uint64_t sip_of(const uint64_t *words, int i) {
   uint64_t v[4] = {0x736f6d6570736575, 0x646f72616e646f6d, 0x6c7967656e657261, 0x7465646279746573};
   for (int k = 0; k < 8; k++) {
-    v[3] ^= words[k * n + i];
+    v[3] ^= words[i * 8 + k];
     sip_round(v), sip_round(v);
-    v[0] ^= words[k * n + i];
+    v[0] ^= words[i * 8 + k];
   }
   v[2] ^= 0xff;
   for (int k = 0; k < 4; k++)
     sip_round(v);
   return (v[0] ^ v[1] ^ v[2] ^ v[3]) >> 12;
 }
-__global__ void sip_hashes(const uint64_t *words, uint64_t *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = sip_of(words, i, n);
+__global__ void sip_hashes(const uint64_t *words, uint64_t *out) {
+  out[thread()] = sip_of(words, thread());
 }
 static void hashes_of_records(Run &run, int n) {
   Buffer<uint64_t> words(8 * n, [](int i) { return (uint64_t)bits(i) << 32 | mix(i); });
-  auto want = [&](int i) { return sip_of(words.host.data(), i, n); };
-  each<uint64_t>(run, n, 128, 0, want, sip_hashes, words.device);
+  each<uint64_t>(run, n, 128, 0, sip_of, sip_hashes, words);
 }
 
-__host__ __device__ static inline uint32_t divisor_of(uint32_t number) {
-  uint32_t slow = 2, fast = 2, divisor = 1;
+__host__ __device__ static inline uint32_t divisor_of(const uint32_t *numbers, int i) {
+  uint32_t number = numbers[i], slow = 2, fast = 2, divisor = 1;
   while (divisor == 1) {
     slow = ((uint64_t)slow * slow + 1) % number;
     for (int k = 0; k < 2; k++)
@@ -220,63 +185,44 @@ __host__ __device__ static inline uint32_t divisor_of(uint32_t number) {
   }
   return divisor;
 }
-__global__ void pollard_rho(const uint32_t *numbers, uint32_t *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = divisor_of(numbers[i]);
+__global__ void pollard_rho(const uint32_t *numbers, uint32_t *out) {
+  out[thread()] = divisor_of(numbers, thread());
 }
 static void divisors_by_rho(Run &run, int n) {
-  std::vector<uint32_t> primes;
-  for (uint32_t p = 9001; p < 60000; p += 2)
-    if (totient_of(p) == p - 1)
-      primes.push_back(p);
-  auto prime = [&](int i) { return primes[bits(i) % primes.size()]; };
-  Buffer<uint32_t> numbers(n, [&](int i) { return prime(2 * i) * prime(2 * i + 1); });
-  auto want = [&](int i) { return divisor_of(numbers.host[i]); };
-  each<uint32_t>(run, n, 64, 0, want, pollard_rho, numbers.device);
+  Buffer<uint32_t> numbers(n, [](int i) { return (bits(i) >> 16 | 1) * (bits(i) % 65536 | 1); });
+  each<uint32_t>(run, n, 64, 0, divisor_of, pollard_rho, numbers);
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------- */
-struct Solid {
-  int kind;
-  float x, y, z, wide, thin;
-};
-__host__ __device__ static inline float distance_to(const Solid &s, float x, float y, float z) {
-  float flat = sqrtf((x - s.x) * (x - s.x) + (z - s.z) * (z - s.z)), up = y - s.y;
-  switch (s.kind) {
-  case 0:
-    return sqrtf(flat * flat + up * up) - s.wide;
-  case 1:
-    return sqrtf((flat - s.wide) * (flat - s.wide) + up * up) - s.thin;
-  case 2:
-    return flat * cosf(s.thin) + up * sinf(s.thin);
-  default:
-    return fmaxf(fmaxf(fabsf(x - s.x), fabsf(up)), fabsf(z - s.z)) - s.wide;
+__host__ __device__ static inline float nearest_solid(const float4 *solids, int i) {
+  float best = 1e9f, low = mix(i) % 16, far = mix(i + 1) % 1000 / 60.0f;
+  for (int k = mix(i) % 301, left = 8 + mix(i + 9) % 40; left; left--, k = (k + 1) % 301) {
+    float4 s = solids[k];
+    float x = i % 1024 / 60.0f - s.x, y = low - s.y, z = far - s.z, flat = sqrtf(x * x + z * z);
+    if (k % 4 == 0)
+      best = fminf(best, sqrtf(flat * flat + y * y) - s.w);
+    else if (k % 4 == 1)
+      best = fminf(best, sqrtf((flat - s.w) * (flat - s.w) + y * y) - 0.3f);
+    else if (k % 4 == 2)
+      best = fminf(best, flat * cosf(s.w) + y * sinf(s.w));
+    else
+      best = fminf(best, fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)) - s.w);
   }
-}
-__host__ __device__ static inline float nearest_solid(const Solid *solids, int i) {
-  float x = (mix(3 * i) >> 8) / 1e6f, y = (mix(3 * i + 1) >> 8) / 1e6f, best = 1e9f;
-  for (int k = mix(i) % 300, left = 8 + mix(i + 9) % 40; left; left--, k = (k + 1) % 300)
-    best = fminf(best, distance_to(solids[k], x, y, i % 1024 / 60.0f));
   return best;
 }
-__global__ void approach_solids(const Solid *solids, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = nearest_solid(solids, i);
+__global__ void approach_solids(const float4 *solids, float *out) {
+  out[thread()] = nearest_solid(solids, thread());
 }
 static void solids_near(Run &run, int n) {
-  Buffer<Solid> solids(300, [](int i) {
-    return Solid{(int)(bits(i) % 4),  16 * unit(i + 400),    16 * unit(i + 800),
-                 16 * unit(i + 1200), unit(i + 1600) + 0.5f, unit(i + 2000) / 2};
+  Buffer<float4> solids(301, [](int i) {
+    return make_float4(16 * unit(i), 16 * unit(i + 800), 16 * unit(i + 1200),
+                       unit(i + 1600) + 0.5f);
   });
-  auto want = [&](int i) { return nearest_solid(solids.host.data(), i); };
-  each<float>(run, n, 256, 1e-4, want, approach_solids, solids.device);
+  each<float>(run, n, 256, 1e-4, nearest_solid, approach_solids, solids);
 }
 
-/* ---- double and half precision --------------------------------------------------------------- */
 /* The weights of Gauss for integrals, by Newton's method. */
-__host__ __device__ static inline double gauss_weight(int i, int order) {
+__host__ __device__ static inline double gauss_weight(int i) {
+  const int order = 3840;
   double x = cos(3.14159265358979 * (i + 0.75) / (order + 0.5)), slope = 1, step = 1;
   for (int round = 0; round < 8 && fabs(step) > 1e-13; round++) {
     double before = 1, now = x;
@@ -290,93 +236,54 @@ __host__ __device__ static inline double gauss_weight(int i, int order) {
   }
   return 2 / ((1 - x * x) * slope * slope);
 }
-__global__ void gauss_weights(int order, double *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = gauss_weight(i, order);
-}
+__global__ void gauss_weights(double *out) { out[thread()] = gauss_weight(thread()); }
 static void weights_of_gauss(Run &run, int n) {
-  auto want = [&](int i) { return gauss_weight(i, 2 * n); };
-  each<double>(run, n, 64, 1e-10, want, gauss_weights, 2 * n);
+  each<double>(run, n, 64, 1e-10, gauss_weight, gauss_weights);
 }
 
-/* American puts on trees of two branches, a block each. */
-__global__ void american_puts(const double *strikes, double *prices) {
-  __shared__ double values[257];
-  int i = threadIdx.x;
-  double strike = strikes[blockIdx.x], up = exp(0.3 / 16), down = 1 / up;
-  double grown = exp(0.05 / 256), p = (grown - down) / (up - down);
-  double stock = 100 * pow(up, 2.0 * i - 255);
-  values[i] = fmax(strike - stock * down, 0.0);
-  if (i == 255)
-    values[256] = fmax(strike - stock * up, 0.0);
-  __syncthreads();
-  for (int level = 255; level >= 0; level--) {
-    double held = (p * values[i + 1] + (1 - p) * values[i]) / grown;
-    __syncthreads();
-    if (i <= level)
-      values[i] = fmax(held, strike - stock);
-    stock *= up;
-    __syncthreads();
+/* American puts on trees of two branches, in local memory. */
+__host__ __device__ static inline double american_put(const double *strikes, int i) {
+  double values[98] = {}, up = exp(0.03), grown = exp(0.0005);
+  double p = (grown - 1 / up) / (up - 1 / up), strike = strikes[i];
+  for (int level = 96; level >= 0; level--) {
+    double stock = 100 * pow(up, -level);
+    for (int k = 0; k <= level; k++, stock *= up * up)
+      values[k] = fmax(((1 - p) * values[k] + p * values[k + 1]) / grown, strike - stock);
   }
-  if (i == 0)
-    prices[blockIdx.x] = values[0];
+  return values[0];
+}
+__global__ void american_puts(const double *strikes, double *out) {
+  out[thread()] = american_put(strikes, thread());
 }
 static void american_options(Run &run, int n) {
-  Buffer<double> strikes(n, [](int i) { return 80 + 40 * unit(i); }), prices(n);
-  run.time([&] { american_puts<<<n, 256>>>(strikes, prices); });
-  double up = exp(0.3 / 16), grown = exp(0.05 / 256), p = (grown - 1 / up) / (up - 1 / up);
+  Buffer<double> strikes(n, [](int i) { return 80 + 40 * unit(i); });
+  each<double>(run, n, 64, 1e-8, american_put, american_puts, strikes);
+}
+
+/* Sums of Chebyshev's polynomials at two places in a thread, by Clenshaw. */
+__global__ void clenshaw(const float *xs, float *out) {
+  __half2 twice = __floats2half2_rn(2 * xs[2 * thread()], 2 * xs[2 * thread() + 1]);
+  __half2 now = __float2half2_rn(0), before = now;
+  for (int k = 60; k; k--) {
+    __half2 next = __hfma2(twice, now, __hsub2(__float2half2_rn(1.0f / k), before));
+    before = now, now = next;
+  }
+  out[2 * thread()] = __low2float(now), out[2 * thread() + 1] = __high2float(now);
+}
+static void sums_by_clenshaw(Run &run, int n) {
+  Buffer<float> xs(n, [](int i) { return 1.6f * unit(i) - 0.8f; }), out(n);
+  run.time([&] { clenshaw<<<n / 512, 256>>>(xs, out); });
   auto want = [&](int i) {
-    double values[258] = {};
-    for (int level = 256; level >= 0; level--)
-      for (int k = 0; k <= level; k++)
-        values[k] = std::max(((1 - p) * values[k] + p * values[k + 1]) / grown * (level < 256),
-                             strikes.host[i] - 100 * pow(up, 2 * k - level));
-    return values[0];
+    double now = 0, before = 0;
+    for (int k = 60; k; k--, std::swap(now, before))
+      before = 2 * xs.host[i] * now + 1.0 / k - before;
+    return now;
   };
-  run.expect_all(prices, want, 1e-8);
+  run.expect_all(out, want, 0.2);
 }
 
-/* A network of three layers of eight, for two samples in a thread. */
-__global__ void tiny_network(const __half *weights, const __half2 *in, __half2 *out, int n) {
-  int i = thread();
-  __half2 now[8], next[8];
-  for (int k = 0; k < 8; k++)
-    now[k] = in[k * n + i];
-  for (int layer = 0; layer < 3; layer++) {
-    for (int k = 0; k < 8; k++) {
-      next[k] = __float2half2_rn(-0.1f);
-      for (int j = 0; j < 8; j++)
-        next[k] = __hfma2(__half2half2(weights[layer * 64 + k * 8 + j]), now[j], next[k]);
-    }
-    for (int k = 0; k < 8; k++)
-      now[k] = __hmax2(next[k], __float2half2_rn(0));
-  }
-  out[i] = __hadd2(now[0], now[7]);
-}
-static void network_of_halves(Run &run, int n) {
-  Buffer<__half> weights(192, [](int i) { return 0.8f * unit(i) - 0.2f; });
-  Buffer<__half2> in(8 * n, [](int i) { return __floats2half2_rn(unit(i), unit(i + 99)); }), out(n);
-  run.time([&] { tiny_network<<<n / 128, 128>>>(weights, in, out, n); });
-  out.down();
-  for (int i = 0; i < n; i++) {
-    float now[8], next[8];
-    for (int k = 0; k < 8; k++)
-      now[k] = unit(k * n + i + 99);
-    for (int layer = 0; layer < 3; layer++, std::copy(next, next + 8, now))
-      for (int k = 0; k < 8; k++) {
-        next[k] = -0.1f;
-        for (int j = 0; j < 8; j++)
-          next[k] += __half2float(weights.host[layer * 64 + k * 8 + j]) * now[j];
-        next[k] = std::max(next[k], 0.0f);
-      }
-    run.expect(i, __high2float(out.host[i]), now[0] + now[7], 0.03);
-  }
-}
-
-/* ---- special functions and tables ------------------------------------------------------------ */
-/* The light of a day on a panel. */
-__host__ __device__ static inline float light_of(float latitude, int day) {
+__host__ __device__ static inline float light_of(const float *latitudes, int i) {
+  float latitude = latitudes[i], day = i % 365;
   float tilt = 0.4093f * sinf(0.017203f * (day - 81)), sum = 0;
   for (int hour = 4; hour < 20; hour++) {
     float angle = 0.261799f * (hour - 12 + 0.1f * sinf(0.0344f * day));
@@ -389,15 +296,12 @@ __host__ __device__ static inline float light_of(float latitude, int day) {
   }
   return sum;
 }
-__global__ void light_of_days(const float *latitudes, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = light_of(latitudes[i], i % 365);
+__global__ void light_of_days(const float *latitudes, float *out) {
+  out[thread()] = light_of(latitudes, thread());
 }
 static void light_on_panels(Run &run, int n) {
   Buffer<float> latitudes(n, [](int i) { return 0.2f + 0.9f * unit(i); });
-  auto want = [&](int i) { return light_of(latitudes.host[i], i % 365); };
-  each<float>(run, n, 256, 0.03, want, light_of_days, latitudes.device);
+  each<float>(run, n, 256, 0.03, light_of, light_of_days, latitudes);
 }
 
 /* Cubics between knots at uneven places. Each thread finds its knots by halving. */
@@ -428,51 +332,30 @@ static void spline_evaluated(Run &run, int n) {
       out, [&](int i) { return spline_at(knots.host.data(), xs.host[i]); }, 1e-5);
 }
 
-/* ---- linear algebra -------------------------------------------------------------------------- */
-/* The parabola that fits nine points best, by the mirrors of Householder. */
-template <class T> __host__ __device__ static inline T curvature_of(const float *ys, int i, int n) {
-  T a[9][4];
-#pragma unroll
-  for (int r = 0; r < 9; r++) {
-    T x = r * (T)0.25 - 1;
-    a[r][0] = 1, a[r][1] = x, a[r][2] = x * x, a[r][3] = ys[r * n + i];
+/* The parabola that fits 24 points best, by the rule of Cramer. */
+template <class T> __host__ __device__ static inline T curvature_of(const float *ys, int i) {
+  T s[5] = {}, t[3] = {};
+  for (int r = 0; r < 24; r++) {
+    T power = 1, x = r / (T)8 - 1, y = ys[i * 24 + r];
+    for (int k = 0; k < 5; k++, power *= x)
+      s[k] += power, t[k % 3] += k < 3 ? power * y : 0;
   }
-#pragma unroll
-  for (int c = 0; c < 3; c++) {
-    T norm = 0;
-    for (int r = c; r < 9; r++)
-      norm += a[r][c] * a[r][c];
-    T first = a[c][c] + (a[c][c] > 0 ? sqrt(norm) : -sqrt(norm));
-    T scale = 2 / (norm + first * first - a[c][c] * a[c][c]);
-#pragma unroll
-    for (int k = 3; k > c; k--) {
-      T dot = first * a[c][k];
-      for (int r = c + 1; r < 9; r++)
-        dot += a[r][c] * a[r][k];
-      a[c][k] -= scale * dot * first;
-      for (int r = c + 1; r < 9; r++)
-        a[r][k] -= scale * dot * a[r][c];
-    }
-    a[c][c] -= first;
-  }
-  return a[2][3] / a[2][2];
+  T a = s[1] * s[3] - s[2] * s[2], b = s[1] * s[2] - s[0] * s[3], c = s[0] * s[2] - s[1] * s[1];
+  return (a * t[0] + b * t[1] + c * t[2]) / (a * s[2] + b * s[3] + c * s[4]);
 }
-__global__ void householder_fits(const float *ys, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = curvature_of<float>(ys, i, n);
+__global__ void cramer_fits(const float *ys, float *out) {
+  out[thread()] = curvature_of<float>(ys, thread());
 }
-static void fits_by_householder(Run &run, int n) {
-  Buffer<float> ys(9 * n, unit);
-  auto want = [&](int i) { return curvature_of<double>(ys.host.data(), i, n); };
-  each<float>(run, n, 96, 1e-4, want, householder_fits, ys.device);
+static void fits_by_cramer(Run &run, int n) {
+  Buffer<float> ys(24 * n, unit);
+  each<float>(run, n, 96, 1e-3, curvature_of<double>, cramer_fits, ys);
 }
 
 /* Products of polynomials modulo x^16 + 1, in registers, as lattice cryptography has them. */
-__host__ __device__ static inline uint32_t lattice_product(const uint32_t *in, int i, int n) {
+__host__ __device__ static inline uint32_t lattice_product(const uint32_t *in, int i) {
   uint32_t a[16], b[16], sums[16] = {}, digest = 0;
   for (int k = 0; k < 16; k++)
-    a[k] = in[k * n + i] % 3329, b[k] = in[k * n + i] / 3329 % 3329;
+    a[k] = in[i * 16 + k] % 3329, b[k] = in[i * 16 + k] / 3329 % 3329;
 #pragma unroll
   for (int k = 0; k < 16; k++)
 #pragma unroll
@@ -482,15 +365,12 @@ __host__ __device__ static inline uint32_t lattice_product(const uint32_t *in, i
     digest = digest * 5 + sums[k] % 3329;
   return digest;
 }
-__global__ void lattice_products(const uint32_t *in, uint32_t *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = lattice_product(in, i, n);
+__global__ void lattice_products(const uint32_t *in, uint32_t *out) {
+  out[thread()] = lattice_product(in, thread());
 }
 static void products_of_polynomials(Run &run, int n) {
   Buffer<uint32_t> in(16 * n, bits);
-  auto want = [&](int i) { return lattice_product(in.host.data(), i, n); };
-  each<uint32_t>(run, n, 160, 0, want, lattice_products, in.device);
+  each<uint32_t>(run, n, 160, 0, lattice_product, lattice_products, in);
 }
 
 __global__ void product_28_by_12(const float *a, const float *b, float *c, int n) {
@@ -512,7 +392,7 @@ __global__ void product_28_by_12(const float *a, const float *b, float *c, int n
 }
 static void tiles_of_28_by_12(Run &run, int n) {
   Buffer<float> a(n * n, unit), b(n * n, unit), c(n * n);
-  dim3 grid(blocks_of(n, 28), blocks_of(n, 12));
+  dim3 grid((n + 27) / 28, (n + 11) / 12);
   run.time([&] { product_28_by_12<<<grid, dim3(28, 12)>>>(a, b, c, n); });
   auto want = [&](int i) {
     float sum = 0;
@@ -524,14 +404,13 @@ static void tiles_of_28_by_12(Run &run, int n) {
 }
 
 /* Each warp has 32 columns of four rows. Four products of bytes are one instruction. */
-__global__ void product_of_bytes(const int *a, const int *b, int *c, int n, int deep) {
+__global__ void product_of_bytes(const int *a, const int *b, int *c, int n) {
   __shared__ int part[4][33];
   int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 4 + y, column = blockIdx.x * 32 + x;
   int sum = 0;
-  for (int k = 0; k < deep; k += 32) {
-    part[y][x] = a[row * deep + k + x];
+  for (int k = 0; k < 64; k += 32) {
+    part[y][x] = a[row * 64 + k + x];
     __syncthreads();
-#pragma unroll 8
     for (int j = 0; j < 32; j++)
       sum = __dp4a(part[y][j], b[(k + j) * n + column], sum);
     __syncthreads();
@@ -539,25 +418,20 @@ __global__ void product_of_bytes(const int *a, const int *b, int *c, int n, int 
   c[row * n + column] = sum;
 }
 static void bytes_multiplied(Run &run, int n) {
-  int deep = 64;
-  Buffer<int> a(n * deep, bits), b(n * deep, [](int i) { return bits(i + 5); }), c(n * n);
-  run.time([&] { product_of_bytes<<<dim3(n / 32, n / 4), dim3(32, 4)>>>(a, b, c, n, deep); });
+  Buffer<int> a(n * 64, bits), b(n * 64, [](int i) { return bits(i + 5); }), c(n * n);
+  run.time([&] { product_of_bytes<<<dim3(n / 32, n / 4), dim3(32, 4)>>>(a, b, c, n); });
   run.expect_all(c, [&](int i) {
     int sum = 0;
-    for (int k = 0; k < 4 * deep; k++)
-      sum += (int8_t)(a.host[i / n * deep + k / 4] >> k % 4 * 8) *
+    for (int k = 0; k < 256; k++)
+      sum += (int8_t)(a.host[i / n * 64 + k / 4] >> k % 4 * 8) *
              (int8_t)(b.host[k / 4 * n + i % n] >> k % 4 * 8);
     return sum;
   });
 }
 
-/* ---- local arrays and strings ---------------------------------------------------------------- */
-/* The 16th largest of 300, by a heap in local memory. */
-__global__ void keep_topmost(const float *in, float *out, int n) {
-  int i = thread();
+__global__ void keep_topmost(const float *in, float *out) {
+  int i = thread(), n = gridDim.x * blockDim.x;
   float heap[16];
-  if (i >= n)
-    return;
   for (int k = 0; k < 16; k++)
     heap[k] = -1;
   for (int k = 0; k < 300; k++) {
@@ -578,18 +452,19 @@ __global__ void keep_topmost(const float *in, float *out, int n) {
 }
 static void topmost_kept(Run &run, int n) {
   Buffer<float> in(300 * n, unit);
-  auto want = [&](int i) {
+  auto want = [=](const float *in, int i) {
     float values[300];
     for (int k = 0; k < 300; k++)
-      values[k] = in.host[k * n + i];
-    std::nth_element(values, values + 15, values + 300, std::greater<float>());
-    return values[15];
+      values[k] = in[k * n + i];
+    std::nth_element(values, values + 284, values + 300);
+    return values[284];
   };
-  each<float>(run, n, 128, 0, want, keep_topmost, in.device);
+  each<float>(run, n, 128, 0, want, keep_topmost, in);
 }
 
-/* The likeness of two words of at most 24 letters, by Jaro. */
-__host__ __device__ static inline float likeness(const char *a, const char *b, int p, int q) {
+__host__ __device__ static inline float likeness(const char *words, int at) {
+  const char *a = words + at * 48, *b = a + 24;
+  int p = 5 + at % 20, q = 5 + at * 7 % 19;
   int used = 0, taken = 0, common = 0, moved = 0, reach = (p > q ? p : q) / 2 - 1;
   for (int i = 0; i < p; i++)
     for (int j = i > reach ? i - reach : 0; j < q && j <= i + reach; j++)
@@ -606,18 +481,10 @@ __host__ __device__ static inline float likeness(const char *a, const char *b, i
   float c = common;
   return common ? (c / p + c / q + (c - moved / 2) / c) / 3 : 0;
 }
-__global__ void jaro(const char *words, float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = likeness(words + i * 48, words + i * 48 + 24, 5 + i % 20, 5 + i * 7 % 19);
-}
+__global__ void jaro(const char *words, float *out) { out[thread()] = likeness(words, thread()); }
 static void likeness_of_words(Run &run, int n) {
   Buffer<char> words(48 * n, [](int i) { return 'a' + bits(i) % 7; });
-  auto want = [&](int i) {
-    const char *at = words.host.data() + i * 48;
-    return likeness(at, at + 24, 5 + i % 20, 5 + i * 7 % 19);
-  };
-  each<float>(run, n, 128, 1e-6, want, jaro, words.device);
+  each<float>(run, n, 128, 1e-6, likeness, jaro, words);
 }
 
 /* Scores of proteins, from a constant table. Lanes read different addresses. */
@@ -631,10 +498,8 @@ __host__ __device__ static inline int score(const signed char *table, const char
   }
   return best;
 }
-__global__ void score_proteins(const char *text, int *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = score(scores, text, i);
+__global__ void score_proteins(const char *text, int *out) {
+  out[thread()] = score(scores, text, thread());
 }
 static void proteins_scored(Run &run, int n) {
   Buffer<char> text(n + 48, [](int i) { return bits(i) % 24; });
@@ -642,8 +507,8 @@ static void proteins_scored(Run &run, int n) {
   for (int k = 0; k < 24 * 24; k++)
     table[k] = k % 25 ? bits(k) % 9 - 5 : 6;
   CHECK(cudaMemcpyToSymbol(scores, table, sizeof table));
-  auto want = [&](int i) { return score(table, text.host.data(), i); };
-  each<int>(run, n, 256, 0, want, score_proteins, text.device);
+  auto want = [&](const char *text, int i) { return score(table, text, i); };
+  each<int>(run, n, 256, 0, want, score_proteins, text);
 }
 
 /* Pairs of bases that a strand can fold into, a block each. */
@@ -653,7 +518,7 @@ __global__ void fold_strands(const char *strands, int *out) {
   int i = threadIdx.x;
   strand[i] = strands[blockIdx.x * 96 + i];
   for (int j = 0; j < 97; j++)
-    best[i][j] = best[96][j] = 0;
+    best[j][i] = 0;
   for (int wide = 4; wide < 96; wide++) {
     __syncthreads();
     if (i + wide < 96) {
@@ -671,11 +536,11 @@ static void strands_folded(Run &run, int n) {
   Buffer<int> out(n);
   run.time([&] { fold_strands<<<n, 96>>>(strands, out); });
   run.expect_all(out, [&](int s) {
+    const char *strand = strands.host.data() + s * 96;
     int best[97][97] = {};
     for (int i = 95; i >= 0; i--)
       for (int j = i + 4; j < 96; j++) {
-        best[i][j] =
-            best[i + 1][j - 1] + (strands.host[s * 96 + i] + strands.host[s * 96 + j] == 3);
+        best[i][j] = best[i + 1][j - 1] + (strand[i] + strand[j] == 3);
         for (int k = i; k < j; k++)
           best[i][j] = std::max(best[i][j], best[i][k] + best[k + 1][j]);
       }
@@ -683,7 +548,6 @@ static void strands_folded(Run &run, int n) {
   });
 }
 
-/* ---- lanes that work together ---------------------------------------------------------------- */
 /* Life on a torus of 32x32, a row of bits in each lane, until nothing changes. */
 __host__ __device__ static inline uint32_t lives(uint32_t up, uint32_t row, uint32_t down) {
   uint32_t ones = 0, twos = 0, fours = 0;
@@ -712,8 +576,8 @@ static void life_in_warps(Run &run, int n) {
   Buffer<int> ages(n);
   run.time([&] { life_by_warps<<<n / 4, 128>>>(rows, ages); });
   run.expect_all(ages, [&](int board) {
-    std::vector<uint32_t> row(&rows.host[board * 32], &rows.host[board * 32] + 32), before(32),
-        next;
+    auto first = rows.host.begin() + board * 32;
+    std::vector<uint32_t> row(first, first + 32), before(32), next;
     for (int age = 0;; age++, before = row, row = next) {
       next = row;
       for (int y = 0; y < 32; y++)
@@ -725,7 +589,7 @@ static void life_in_warps(Run &run, int n) {
 }
 
 /* The largest eigenvalue of matrices of 16x16, a row in each thread of a group. */
-__global__ void dominant_by_groups(const float *matrices, float *out, int) {
+__global__ void dominant_by_groups(const float *matrices, float *out) {
   auto group = cg::tiled_partition<16>(cg::this_thread_block());
   int lane = group.thread_rank(), which = thread() / 16;
   float row[16], x = 1, largest = 1;
@@ -742,20 +606,17 @@ __global__ void dominant_by_groups(const float *matrices, float *out, int) {
 }
 static void eigenvalues_by_groups(Run &run, int n) {
   Buffer<float> matrices(16 * n, unit);
-  auto want = [&](int i) {
-    double x[16], y[16], largest = 1;
-    std::fill(x, x + 16, 1);
-    for (int step = 0; step < 40; step++, largest = *std::max_element(y, y + 16))
-      for (int r = 0; r < 16; r++) {
-        y[r] = 0;
-        for (int k = 0; k < 16; k++)
-          y[r] += matrices.host[(i / 16 * 16 + k) * 16 + r] * x[k] / largest;
-        if (r == 15)
-          std::copy(y, y + 16, x);
-      }
+  auto want = [](const float *matrices, int i) {
+    std::vector<double> x(16, 1), y;
+    for (int step = 0; step < 40; step++, x = y) {
+      double largest = *std::max_element(x.begin(), x.end());
+      y.assign(16, 0);
+      for (int k = 0; k < 256; k++)
+        y[k % 16] += matrices[i / 16 * 256 + k] * x[k / 16] / largest;
+    }
     return x[i % 16];
   };
-  each<float>(run, n, 64, 1e-3, want, dominant_by_groups, matrices.device);
+  each<float>(run, n, 64, 1e-3, want, dominant_by_groups, matrices);
 }
 
 /* Integrals at the points of a sequence of Sobol, of four dimensions. */
@@ -774,22 +635,17 @@ __host__ __device__ static inline float sobol_sum(const uint32_t *table, uint32_
   }
   return sum;
 }
-__global__ void sobol(float *out, int n) {
-  int i = thread();
-  if (i < n)
-    out[i] = sobol_sum(directions, i);
-}
+__global__ void sobol(float *out) { out[thread()] = sobol_sum(directions, thread()); }
 static void integrals_by_sobol(Run &run, int n) {
   uint32_t table[4 * 32];
   for (int k = 0; k < 4 * 32; k++)
     table[k] = 1u << (31 - k % 32) | (uint32_t)((uint64_t)bits(k) >> (1 + k % 32));
   CHECK(cudaMemcpyToSymbol(directions, table, sizeof table));
-  each<float>(
-      run, n, 256, 1e-3, [&](int i) { return sobol_sum(table, i); }, sobol);
+  auto want = [&](int i) { return sobol_sum(table, i); };
+  each<float>(run, n, 256, 1e-3, want, sobol);
 }
 
-/* The power of 32 frequencies, by butterflies between lanes. */
-__global__ void fourier_of_warps(const float *in, float *out, int) {
+__global__ void fourier_of_warps(const float *in, float *out) {
   int lane = threadIdx.x % 32;
   float real = in[thread()], imaginary = 0;
   for (int half = 16; half; half /= 2) {
@@ -804,41 +660,41 @@ __global__ void fourier_of_warps(const float *in, float *out, int) {
 }
 static void frequencies_by_warps(Run &run, int n) {
   Buffer<float> in(n, unit);
-  auto want = [&](int i) {
-    double real = 0, imaginary = 0;
+  auto want = [](const float *in, int i) {
+    double real = 0, imaginary = 0, turn = 3.14159265358979 / 16 * (i % 32);
     for (int k = 0; k < 32; k++) {
-      double angle = 3.14159265358979 / 16 * (k * (i % 32) % 32), value = in.host[i / 32 * 32 + k];
-      real += value * cos(angle), imaginary -= value * sin(angle);
+      real += in[i / 32 * 32 + k] * cos(turn * k);
+      imaginary -= in[i / 32 * 32 + k] * sin(turn * k);
     }
     return real * real + imaginary * imaginary;
   };
-  each<float>(run, n, 128, 2e-3, want, fourier_of_warps, in.device);
+  each<float>(run, n, 128, 2e-3, want, fourier_of_warps, in);
 }
 
 static const Rows rows("visitors",
-                       {{"photons in a slab", photons_in_a_slab, 300000, 20000},
-                        {"energies by a list", energies_by_list, 60000, 1500},
-                        {"rays in a crystal", rays_in_a_crystal, 40000, 100},
-                        {"exponents of Lyapunov", exponents_of_lyapunov, 250000, 900},
-                        {"totients of Euler", totients_of_euler, 100000, 300},
-                        {"subsets by Gosper", subsets_by_gosper, 1500, 20},
-                        {"hashes of records", hashes_of_records, 400000, 100},
-                        {"divisors by rho", divisors_by_rho, 20000, 50},
-                        {"nearest of the solids", solids_near, 300000, 300},
-                        {"weights of Gauss, double", weights_of_gauss, 1200, 40},
-                        {"American options on trees", american_options, 700, 2},
-                        {"network of halves", network_of_halves, 128 * 3000, 256},
-                        {"light on panels", light_on_panels, 200000, 300},
+                       {{"photons in a slab", photons_in_a_slab, 192 * 15000, 192 * 100},
+                        {"energies by a list", energies_by_list, 128 * 500, 1536},
+                        {"rays in a crystal", rays_in_a_crystal, 64 * 625, 128},
+                        {"exponents of Lyapunov", exponents_of_lyapunov, 192 * 1300, 192},
+                        {"totients of Euler", totients_of_euler, 256 * 400, 256},
+                        {"subsets by Gosper", subsets_by_gosper, 32 * 45, 32},
+                        {"hashes of records", hashes_of_records, 128 * 4000, 128},
+                        {"divisors by rho", divisors_by_rho, 64 * 300, 64},
+                        {"nearest of the solids", solids_near, 256 * 1200, 256},
+                        {"weights of Gauss, double", weights_of_gauss, 64 * 30, 64},
+                        {"American options on trees", american_options, 64 * 400, 64},
+                        {"sums by Clenshaw, halves", sums_by_clenshaw, 512 * 3000, 512},
+                        {"light on panels", light_on_panels, 256 * 4000, 256},
                         {"cubics between knots", spline_evaluated, 3000000, 2000},
-                        {"fits by Householder", fits_by_householder, 200000, 200},
-                        {"products of polynomials", products_of_polynomials, 200000, 160},
-                        {"product, tiles of 28x12", tiles_of_28_by_12, 600, 40},
+                        {"fits by Cramer", fits_by_cramer, 96 * 4000, 192},
+                        {"products of polynomials", products_of_polynomials, 160 * 1200, 160},
+                        {"product, tiles of 28x12", tiles_of_28_by_12, 1000, 40},
                         {"products of bytes", bytes_multiplied, 1024, 64},
-                        {"16th largest by a heap", topmost_kept, 30000, 128},
-                        {"likeness of words", likeness_of_words, 100000, 128},
-                        {"scores of proteins", proteins_scored, 300000, 256},
+                        {"16th largest by a heap", topmost_kept, 128 * 250, 128},
+                        {"likeness of words", likeness_of_words, 128 * 800, 128},
+                        {"scores of proteins", proteins_scored, 256 * 1200, 256},
                         {"strands folded", strands_folded, 300, 2},
                         {"life in warps", life_in_warps, 4000, 8},
                         {"eigenvalues by groups of 16", eigenvalues_by_groups, 160000, 64},
-                        {"integrals by Sobol", integrals_by_sobol, 200000, 256},
-                        {"frequencies by warps", frequencies_by_warps, 128 * 3000, 128}});
+                        {"integrals by Sobol", integrals_by_sobol, 256 * 900, 256},
+                        {"frequencies by warps", frequencies_by_warps, 128 * 8000, 128}});
