@@ -241,7 +241,7 @@ static void weights_of_gauss(Run &run, int n) {
   each<double>(run, n, 64, 1e-10, gauss_weight, gauss_weights);
 }
 
-/* American puts on trees of two branches, in local memory. */
+/* American puts on trees of two branches, a tree in each thread. */
 __host__ __device__ static inline double american_put(const double *strikes, int i) {
   double values[98] = {}, up = exp(0.03), grown = exp(0.0005);
   double p = (grown - 1 / up) / (up - 1 / up), strike = strikes[i];
