@@ -1,6 +1,6 @@
-// Tests the predicted time of a kernel that is launched again. A launch that uses the next part of a
-// buffer has the same time. A launch that executes as many instructions, but with other addresses,
-// has a time of its own.
+// Tests the predicted time of a kernel that is launched again. A launch that uses the next part of
+// a buffer has the same time. A launch that executes as many instructions at other addresses has
+// another time.
 // env: LOCKSTEP_CARD=h200
 #include "check.h"
 
