@@ -89,8 +89,9 @@ typedef struct LaunchShape {
   uint64_t launches;
   /* The prediction for the last sampled launch of this shape. */
   Prediction prediction;
-  /* Number of instructions that the last sampled launch executed. */
+  /* Number of instructions that the last sampled launch executed, and the digest of its trace. */
   double instructions;
+  uint64_t digest;
   /* The predicted time, summed over all launches of this shape. */
   double us;
 } LaunchShape;
@@ -230,6 +231,7 @@ static struct {
   /* The number of the launch among those of its shape, from 1. */
   uint64_t launch;
   double instructions, fixed;
+  uint64_t digest;
   /* `nested`: a kernel made the launch. `forgotten`: the sums were reset after the launch. */
   bool nested, forgotten;
   Prediction prediction;
@@ -242,13 +244,13 @@ static void *work_out(void *nothing) {
 
 /* Writes the event of one sampled launch to the log. The event of a kernel has the mean over its
  * launches. */
-static void log_launch(const KernelTimes *k, const LaunchShape *s) {
+static void log_launch(const KernelTimes *k, const LaunchShape *s, uint64_t launch) {
   const Prediction *p = &s->prediction;
   json_t *event =
       json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I, s:s, s:o, s:s}", "event", "predicted",
                 "kernel", k->kernel->name, "grid", (json_int_t)s->grid[0], (json_int_t)s->grid[1],
                 (json_int_t)s->grid[2], "block", (json_int_t)s->block[0], (json_int_t)s->block[1],
-                (json_int_t)s->block[2], "launch", (json_int_t)last.launch, "card",
+                (json_int_t)s->block[2], "launch", (json_int_t)launch, "card",
                 selected_device()->name, "us", number(p->us), "limit", prediction_limit_name(p));
   if (p->unknown)
     json_object_set_new(event, "unknown", json_string(p->unknown));
@@ -262,8 +264,9 @@ static void take_last(void) {
   if (last.nested)
     s->prediction.unknown = "which of the kernels that kernels launch run side by side";
   if (log_wanted())
-    log_launch(last.kernel, s);
+    log_launch(last.kernel, s, last.launch);
   s->instructions = last.instructions;
+  s->digest = last.digest;
   trace_free(last.trace);
   add_launch(last.kernel, s, last.instructions, last.fixed, last.forgotten);
 }
@@ -307,6 +310,16 @@ void predict_launch_ends(const Run *run) {
   }
   t->waits_for_others = run->waits_for_skipped;
   t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
+  const uint64_t digest = trace_digest(t) + run->launch->nested;
+  if (k->current->launches > 1 && digest == k->current->digest) {
+    /* A program that repeats a launch would get the same prediction again. */
+    trace_free(t);
+    if (log_wanted())
+      log_launch(k, k->current, k->current->launches);
+    add_launch(k, k->current, k->instructions, 1e-3 * d->launch_ns, false);
+    return;
+  }
+  last.digest = digest;
   last.trace = t;
   last.forecast = forecast_begin(t, d);
   last.lowered = lowered_of(run->module);

@@ -3,7 +3,8 @@
  *
  * For each kernel and launch shape, the first, second, fourth, eighth ... launch is sampled. The
  * time of another launch is assumed to be that of the last sampled launch before it, scaled by the
- * number of executed instructions. */
+ * number of executed instructions. A sampled launch whose trace equals that of the last one keeps
+ * its prediction. */
 #ifndef OBSERVE_PREDICT_H
 #define OBSERVE_PREDICT_H
 

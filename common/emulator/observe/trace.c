@@ -140,6 +140,76 @@ void trace_free(Trace *t) {
   free(t);
 }
 
+/* ---- the digest ------------------------------------------------------------------------------ */
+typedef struct Digest {
+  uint64_t value;
+  /* The first line of each buffer in the trace, plus 1, and the buffer of the most recent line. */
+  uint64_t first[256];
+  const Allocation *recent;
+} Digest;
+
+static void mix(Digest *d, uint64_t value) {
+  d->value = (d->value ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+  d->value ^= d->value >> 29;
+}
+
+/* Lines count from the first one of their buffer, so the digest does not change if a launch uses
+ * another part of a buffer than the launch before, such as the next time step. */
+static void mix_line(Digest *d, uint64_t entry) {
+  const uint64_t address = traced_line(entry) * LINE_BYTES;
+  if (!d->recent || address < d->recent->address ||
+      address >= d->recent->address + d->recent->bytes)
+    d->recent = memory_find(address);
+  const uint32_t buffer = d->recent ? d->recent->number & 255 : 0;
+  if (!d->first[buffer])
+    d->first[buffer] = traced_line(entry) + 1;
+  mix(d, (traced_line(entry) + 1 - d->first[buffer]) << 4 | traced_sectors(entry));
+  mix(d, buffer);
+}
+
+static void mix_access(Digest *d, const TracedWarp *w, const TracedAccess *a, uint32_t *next) {
+  mix(d, (uint64_t)a->insn << 32 | a->line);
+  mix(d, (uint64_t)a->bytes << 48 | (uint64_t)a->wavefronts << 32 | (uint32_t)a->most << 24 |
+             (uint32_t)a->lanes << 16 | (uint32_t)a->lines << 8 | a->space);
+  mix(d, (uint64_t)a->whole << 2 | (uint64_t)a->filled << 1 | a->loaded);
+  for (; *next < a->line + a->lines; ++*next)
+    if (a->space == PTX_LOCAL)
+      mix(d, w->lines[*next]);
+    else
+      mix_line(d, w->lines[*next]);
+}
+
+static void mix_warp(Digest *d, const TracedWarp *w) {
+  uint32_t next = 0;
+  mix(d, w->executed);
+  for (uint32_t i = 0; i < w->nstretches; i++) {
+    mix(d, w->from[i]);
+    mix(d, w->recorded[i]);
+  }
+  for (uint32_t i = 0; i < w->nruns; i++) {
+    const TracedRun *r = &w->runs[i];
+    mix(d, (uint64_t)r->block << 32 | (uint64_t)r->function << 16 | r->stretch);
+    mix(d, (uint64_t)r->lanes << 32 | r->access);
+  }
+  for (uint32_t i = 0; i < w->naccesses; i++)
+    mix_access(d, w, &w->accesses[i], &next);
+}
+
+uint64_t trace_digest(const Trace *t) {
+  Digest d = {.value = t->instructions};
+  mix(&d, (uint64_t)t->banks << 1 | t->waits_for_others);
+  for (int i = 0; i < 3; i++)
+    mix(&d, (uint64_t)t->grid[i] << 32 | t->block[i]);
+  mix(&d, t->shared_bytes);
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    mix(&d, (a->bytes << 1 | a->live) ^ a->number);
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    for (uint32_t k = 0; k < t->nwarps; k++)
+      mix_warp(&d, &t->blocks[i].warps[k]);
+  return d.value;
+}
+
+/* ---- recording blocks ------------------------------------------------------------------------ */
 TracedBlock *trace_block(Trace *t, uint64_t number) {
   uint32_t from = 0, to = t->nsampled;
   while (from < to) {

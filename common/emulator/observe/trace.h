@@ -13,6 +13,10 @@
 
 Trace *trace_create(const Run *);
 void trace_free(Trace *);
+/* Returns a hash of what the prediction of a kernel is computed from: the program's buffers and the
+ * trace. Must be called before the lines are renumbered. A place in a buffer counts relative to the
+ * first one that the launch uses. */
+uint64_t trace_digest(const Trace *);
 /* Returns the trace of a block that starts; NULL: the block is not sampled. */
 TracedBlock *trace_block(Trace *, uint64_t number);
 /* Called when a block of instructions is executed. Returns true if its accesses must be passed to

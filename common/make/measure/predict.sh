@@ -15,18 +15,43 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
 
+# Runs the rows whose number is NUMBER modulo the number of processors, one after the other. The
+# shares run at the same time, so a run gets several worker threads only if there are fewer rows
+# than processors.
+processors=$(nproc)
+count=$(echo "$rows" | wc -l)
+workers=$(((processors + count - 1) / count))
+run_share() { # NUMBER ARGUMENT...
+  share=$1
+  shift
+  echo "$rows" | awk -v n="$processors" -v k="$share" 'NR % n == k { print NR, $0 }' |
+  while read -r row label card program; do
+    [ -t 2 ] && printf '\r%-40s\r' "$label ..." >&2
+    LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card LOCKSTEP_WORKERS=$workers \
+      "$program" --no-check --no-cpu --repeats 1 --csv "$folder/csv$row" "$@" >"$folder/said$row" 2>&1 </dev/null
+    [ $? != 2 ] || { cat "$folder/said$row" >&2; exit 2; }
+  done
+}
+shares=
+for share in $(seq 0 $((processors - 1))); do
+  run_share "$share" "$@" &
+  shares="$shares $!"
+done
+trap 'kill $shares; exit 130' INT TERM
+for share in $shares; do
+  wait "$share" || exit
+done
+
+row=0
 echo "$rows" | while read -r label card program; do
-  [ -t 2 ] && printf '\r%-40s\r' "$label ..." >&2
-  rm -f "$folder/one"
-  LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --no-cpu --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
-  [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
-  grep '^?: \|^predicted: ' "$folder/said" >>"$folder/marks"
-  awk -F, -v label="$label" -v size="$folder/size" '
+  row=$((row + 1))
+  grep '^?: \|^predicted: ' "$folder/said$row" >>"$folder/marks"
+  [ ! -e "$folder/csv$row" ] || awk -F, -v label="$label" -v size="$folder/size" '
     /^#/ { next }
     $1 == "variant" { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "predicted ms") at = i; if ($i == "limit") limit = i; if ($i == "result") end = i }; next }
     !sized++ { for (i = 2; i < end; i++) printf "%s%s=%s", (i > 2 ? ", " : "size: "), name[i], $i >size }
-    at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at, $limit ~ /\?$/ ? "?" : "" }' "$folder/one" >>"$folder/all"
-done || exit
+    at && ($at != "" || $0 ~ /failed/) { print label, $1, $at == "" ? "-" : $at, $limit ~ /\?$/ ? "?" : "" }' "$folder/csv$row" >>"$folder/all"
+done
 [ -t 2 ] && printf '\r%-40s\r' '' >&2
 [ -s "$folder/all" ] || { echo 'nothing is predicted: no kernel ran' >&2; exit 1; }
 

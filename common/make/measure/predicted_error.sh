@@ -23,11 +23,12 @@ trap 'rm -rf "$work"' EXIT
   'walk in L1' 'blurred line, 16'
 [ $# = 0 ] && sed -n 's/^"\([^"]*\)",.*/\1/p' "$recorded" | sort -u >"$work/rows" || printf '%s\n' "$@" >"$work/rows"
 
+log=$work/log
 predict() { # ROW OPTION...: prints each kernel and its time
-  rm -f "$work/log"
-  LOCKSTEP_LOG=$work/log LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 "$program" "$@" >"$work/said" 2>&1 ||
-    { echo "predicted-error: $1 went wrong" >&2; cat "$work/said" >&2; return 2; }
-  sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$work/log"
+  rm -f "$log"
+  LOCKSTEP_LOG=$log LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 "$program" "$@" >"$log.said" 2>&1 ||
+    { echo "predicted-error: $1 went wrong" >&2; cat "$log.said" >&2; return 2; }
+  sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$log"
 }
 ten_times() { # ROW SIZE: prints the time minus that of an empty kernel
   one=$(predict "$1" "--size=$2") && ten=$(predict "$1" "--size=$((10 * $2))") || exit 2
@@ -37,21 +38,32 @@ ten_times() { # ROW SIZE: prints the time minus that of an empty kernel
 }
 meeting() { # ROW: tests the predicted time of atomics to one address
   recorded_us=$(sed -n "s/^\"$1\",[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\\([0-9.]*\\),.*/\\1/p" "$recorded")
-  predict "$1" >"$work/met" && ! grep -q '"unknown"' "$work/log" || return 1
+  predict "$1" >"$work/met" && ! grep -q '"unknown"' "$log" || return 1
   awk -v row="$1" -v recorded="$recorded_us" '{ printf "%-34s %.1f us for %.1f recorded\n", row, $2, recorded
     exit !($2 > 0.75 * recorded && $2 < 1.25 * recorded) }' "$work/met"
 }
 [ $check = 0 ] || { meeting 'reduction, an atomic each' && meeting 'histogram, global atomics'; } ||
   { echo 'predicted-error: the time of atomics to one address of global memory differs from the recorded one' >&2; exit 1; }
-uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$work/log"; }
+uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$log"; }
 [ $check = 0 ] || { uneven 'Julia set' && ! uneven 'heat, 32x8'; } ||
   { echo 'predicted-error: the model must mark a time as unreliable if few blocks run and these differ, and only then' >&2; exit 1; }
 [ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
 
-while IFS= read -r row; do
-  predict "$row" >"$work/one" || exit 2
-  while read -r kernel us; do printf '%s\t%s\t%s\n' "$row" "$kernel" "$us"; done <"$work/one"
-done <"$work/rows" >"$work/predicted" || exit 2
+# Runs every row whose number is NUMBER modulo the number of processors.
+processors=$(nproc)
+predict_share() { # NUMBER
+  log=$work/log$1
+  awk -v n="$processors" -v k="$1" 'NR % n == k' "$work/rows" | while IFS= read -r row; do
+    predict "$row" >"$work/one$1" || exit 2
+    while read -r kernel us; do printf '%s\t%s\t%s\n' "$row" "$kernel" "$us"; done <"$work/one$1"
+  done
+}
+for share in $(seq 0 $((processors - 1))); do
+  { predict_share "$share" >"$work/share$share" || : >"$work/failed"; } &
+done
+wait
+[ ! -e "$work/failed" ] || exit 2
+cat "$work"/share* >"$work/predicted"
 
 awk -F '\t' -v check=$check '
   function sorted(set, n,  i, k, v) { # sorts the errors of one set into list[1 ... n]
