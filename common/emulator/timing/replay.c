@@ -387,13 +387,14 @@ static void look_ahead(Sm *sm, SmWarp *w) {
     const uint32_t *reads = w->schedule->reads + step->read;
     double ready = 0;
     uint8_t why = WAIT_WAIT;
-    for (uint32_t i = 0; i < step->nreads; i++)
-      if (w->value[reads[i]] > ready && !(step->copies && w->reason[reads[i]] == WAIT_LONG)) {
-        ready = w->value[reads[i]];
+    for (uint32_t i = 0; i < step->nreads; i++) {
+      const bool guards = i == 0 && step->guarded && !step->nothing;
+      const double then = w->value[reads[i]] + (guards ? GUARD_CLOCKS : 0);
+      if (then > ready && !(step->copies && w->reason[reads[i]] == WAIT_LONG)) {
+        ready = then;
         why = w->reason[reads[i]];
       }
-    if (step->insn == NO_INSN && !step->nothing && step->nreads)
-      ready += GUARD_CLOCKS;
+    }
     if (step->op->kind == OP_COPY_WAIT) {
       ready = copies_there(w, step->op->groups);
       why = WAIT_LONG;
