@@ -1,6 +1,7 @@
 #include "liveness.h"
 #include "promoted.h"
 #include "registers.h"
+#include "rejoins.h"
 #include "schedule.h"
 #include "words.h"
 
@@ -925,10 +926,11 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
+  l->rejoins = calloc(f->nblocks + 1u, sizeof *l->rejoins);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
   assert(l->ops && l->accesses && l->loop_test && l->loop_end && l->unroll && l->predicated &&
-         l->chain_next && l->guarded && l->is_constant && l->schedules);
+         l->chain_next && l->guarded && l->rejoins && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
@@ -957,6 +959,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     find_three_wide(l, block);
   }
   find_chains(l, chains_guarded);
+  find_rejoins(l);
   find_loops(l, &live);
   for (uint32_t b = 0; b < f->nblocks; b++)
     find_remainders(l, &live, b);
@@ -978,6 +981,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->predicated);
   free(l->chain_next);
   free(l->guarded);
+  free(l->rejoins);
   free(l->is_constant);
   free(l);
 }

@@ -77,6 +77,10 @@ typedef struct Op {
   bool induction;
 } Op;
 
+/* Lanes may diverge at the end of a block. They reconverge once on these ways, or later with those
+ * that diverged before. */
+enum { REJOINS_TAKEN = 1, REJOINS_NEXT = 2, REJOINS_BOTH = 3, REJOINS_LATER = 4 };
+
 typedef struct LoweredFunction {
   const PtxModule *module;
   const PtxFunction *function;
@@ -98,6 +102,8 @@ typedef struct LoweredFunction {
   /* [nblocks] The assembler predicates the block with the condition of the block before it in the
    * chain. */
   bool *guarded;
+  /* [nblocks] REJOINS_TAKEN, REJOINS_NEXT, REJOINS_LATER; 0 if lanes cannot diverge. */
+  uint8_t *rejoins;
   /* [ncode] The number of memory accesses before it in its block. */
   uint16_t *accesses;
   /* [nslots] */

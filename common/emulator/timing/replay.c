@@ -18,9 +18,19 @@ enum {
 };
 #define NEVER 1e300
 #define NO_RUN UINT32_MAX
-/* The following times are in clocks and were measured on an H200.
- * Extra latency of a condition whose branch follows (micro/divergence.cu: short loops). */
-#define GUARD_CLOCKS 8
+/* The following times are in clocks and were measured on an H200. */
+/* Time between a branch and the next instruction if no lane takes it: its stall count in machine
+ * code, and the stalls that Nsight Compute reports behind branches. */
+#define BRANCH_STALL 4
+/* micro/divergence.cu: a branch that is taken occupies the scheduler for one clock more (loops, 32
+ * warps). Code in which lanes may diverge has two more instructions, BSSY and BSYNC, and the
+ * instruction behind BSYNC starts 13 clocks later (Nsight Compute). Both sides wait if the lanes do
+ * diverge ('if of 16' by 0, 16 and 32 lanes). */
+#define TAKEN_CLOCKS 1
+#define REJOIN_SLOTS 2
+#define REJOIN_CLOCKS 12
+/* Extra time of a round of a loop if some lanes leave the loop (micro/divergence.cu, one warp). */
+#define LEAVE_CLOCKS 8
 /* Minimum time between the arrivals of two warps of an SM at barriers. */
 #define BARRIER_ARRIVAL 2
 /* Time between the starts of two warps of a block. */
@@ -234,16 +244,36 @@ static void make_room(SmWarp *w, uint32_t values) {
   w->room = values;
 }
 
+/* Returns true if all lanes of the warp go on behind the branch. */
+static bool falls_through(const SmWarp *w, const TracedRun *from, const TracedRun *to) {
+  const PtxBlock *b = &w->lowered->function->blocks[from->block];
+  return to && to->function == from->function && b->end == PTX_END_IF && to->block == b->next &&
+         to->lanes == from->lanes;
+}
+
 /* Returns the clocks until the warp can continue after a branch to that run. */
 static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
                            const TracedRun *to) {
   const PtxBlock *b = &w->lowered->function->blocks[from->block];
   if (b->end == PTX_END_FALL || w->lowered->predicated[from->block])
     return 0;
-  if (to && to->function == from->function && b->end == PTX_END_IF && to->block == b->next &&
-      to->lanes == from->lanes)
-    return 1;
-  return sm->d->branch_clocks;
+  if (falls_through(w, from, to))
+    return BRANCH_STALL;
+  const uint8_t ways = w->lowered->rejoins[from->block];
+  const bool some_leave = to && to->lanes != from->lanes && ways &&
+                          (ways & REJOINS_BOTH) != REJOINS_BOTH && !sm->d->dual_issue;
+  return sm->d->branch_clocks + (some_leave ? LEAVE_CLOCKS : 0);
+}
+
+/* Returns how often the warp reconverges after a branch to that run. */
+static unsigned rejoins(const Sm *sm, const SmWarp *w, const TracedRun *from, const TracedRun *to) {
+  const PtxBlock *b = &w->lowered->function->blocks[from->block];
+  const uint8_t ways = w->lowered->rejoins[from->block];
+  if (!ways || !to || to->function != from->function || sm->d->dual_issue)
+    return 0;
+  if (to->lanes != from->lanes)
+    return (ways & REJOINS_BOTH) == REJOINS_BOTH ? 2 : 0;
+  return (ways & (to->block == b->taken ? REJOINS_TAKEN : REJOINS_NEXT)) != 0;
 }
 
 static void retire(Sm *sm, SmWarp *w);
@@ -316,6 +346,14 @@ static double slot_clocks(const Device *d) {
   return d->dual_issue ? 0.5 * d->issue_clocks : d->issue_clocks;
 }
 
+static void take_slots(Sm *sm, SmWarp *w, double slots) {
+  const double clocks = slots * slot_clocks(sm->d);
+  w->since += clocks;
+  sm->schedulers[w->row % sm->nschedulers].free += clocks;
+  sm->issue_clocks += clocks * w->weight;
+  sm->out->waits[WAIT_SELECTED] += clocks * w->weight;
+}
+
 /* Predicated instructions take issue slots even if no lane executes them, and accesses take one
  * wavefront each. On an H200, 512 iterations of four predicated loads from shared memory make the
  * same number of wavefronts and take the same time for no lane as for all. */
@@ -337,12 +375,7 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
                                             : 1;
     wavefronts += l->ops[i].kind != OP_FREE && op_is_access(&l->function->code[i]);
   }
-  slots *= slot_clocks(sm->d);
-  Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
-  w->since += slots;
-  s->free += slots;
-  sm->issue_clocks += slots * w->weight;
-  sm->out->waits[WAIT_SELECTED] += slots * w->weight;
+  take_slots(sm, w, slots);
   wavefronts *= sm->d->wavefront_clocks;
   sm->lsu_free = later(sm->lsu_free, w->since) + wavefronts;
   sm->out->busy[RESOURCE_SHARED] += wavefronts * w->weight;
@@ -359,6 +392,11 @@ static void leave(Sm *sm, SmWarp *w) {
   await_code(sm, w);
   double delay = branch_delay(sm, w, &w->way->runs[last], next);
   skip_guarded(sm, w, &w->way->runs[last], next);
+  if (delay > BRANCH_STALL && next)
+    sm->schedulers[w->row % sm->nschedulers].free += TAKEN_CLOCKS * slot_clocks(sm->d);
+  const unsigned joins = rejoins(sm, w, &w->way->runs[last], next);
+  take_slots(sm, w, joins * REJOIN_SLOTS);
+  delay += joins * REJOIN_CLOCKS;
   w->run = last + 1;
   if (delay > 0) {
     w->since += delay;
@@ -387,13 +425,14 @@ static void look_ahead(Sm *sm, SmWarp *w) {
     const uint32_t *reads = w->schedule->reads + step->read;
     double ready = 0;
     uint8_t why = WAIT_WAIT;
-    for (uint32_t i = 0; i < step->nreads; i++)
-      if (w->value[reads[i]] > ready && !(step->copies && w->reason[reads[i]] == WAIT_LONG)) {
-        ready = w->value[reads[i]];
+    for (uint32_t i = 0; i < step->nreads; i++) {
+      const bool guards = i == 0 && step->guarded && !step->nothing;
+      const double then = w->value[reads[i]] + (guards ? GUARD_CLOCKS : 0);
+      if (then > ready && !(step->copies && w->reason[reads[i]] == WAIT_LONG)) {
+        ready = then;
         why = w->reason[reads[i]];
       }
-    if (step->insn == NO_INSN && !step->nothing && step->nreads)
-      ready += GUARD_CLOCKS;
+    }
     if (step->op->kind == OP_COPY_WAIT) {
       ready = copies_there(w, step->op->groups);
       why = WAIT_LONG;

@@ -17,6 +17,9 @@ typedef struct Node {
   uint32_t edges[MOST_EDGES];
   uint16_t nedges;
   uint16_t latency;
+  /* The step that computes the condition of a predicated instruction or a branch; NO_INSN if there
+   * is none. */
+  uint32_t guard;
   /* All instructions of a part precede those of the parts with higher numbers. */
   uint32_t part;
   uint32_t priority, earliest;
@@ -80,6 +83,13 @@ static void add_value(Builder *b, Node *n, uint32_t value) {
 static void add_read(Builder *b, Node *n, uint32_t slot) {
   if (!b->lowered->is_constant[slot])
     add_value(b, n, b->last[slot]);
+}
+/* Adds the condition of a predicated instruction or a branch, which must be the first operand. */
+static void add_guard(Builder *b, Node *n, uint32_t slot) {
+  add_read(b, n, slot);
+  n->step.guarded = n->step.nreads > 0;
+  if (n->nedges)
+    n->guard = n->edges[0];
 }
 
 /* Makes a call depend on the arguments that were stored since the previous call. Its result is read
@@ -145,6 +155,7 @@ static Node *new_node(Builder *b) {
   memset(n, 0, sizeof *n);
   n->step.read = b->nreads;
   n->part = b->part;
+  n->guard = NO_INSN;
   return n;
 }
 
@@ -161,10 +172,12 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
   n->step.nothing = nothing || n->step.op->kind == OP_FREE;
   n->step.copies = insn->form == PTX_ST && insn->flags & PTX_ASYNC;
   operands_of(insn, &o);
+  if (b->guard != NO_INSN)
+    add_guard(b, n, b->guard);
+  else if (insn->guard != PTX_NO_REG)
+    add_guard(b, n, insn->guard / PTX_SLOT_BYTES);
   for (uint32_t i = 0; i < o.nreads; i++)
     add_read(b, n, o.reads[i]);
-  if (b->guard != NO_INSN)
-    add_read(b, n, b->guard);
   if (insn->form == PTX_CALL)
     read_arguments(b, n);
   if (insn->form == PTX_LD_ARG && b->call != NO_INSN)
@@ -195,7 +208,7 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
   n->step.run = b->run;
   n->step.nothing = predicated;
   if (block->end == PTX_END_IF || block->end == PTX_END_TABLE)
-    add_read(b, n, block->predicate / PTX_SLOT_BYTES);
+    add_guard(b, n, block->predicate / PTX_SLOT_BYTES);
 }
 
 /* In an unrolled loop, only the last iteration counts and compares. `ends`: the schedule ends with
@@ -211,13 +224,19 @@ static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
 }
 
 /* ---- the order ------------------------------------------------------------------------------- */
+/* Returns the clocks between the start of an instruction and that of `n`, which depends on it. */
+static uint32_t edge_latency(const Builder *b, const Node *n, uint32_t from) {
+  return b->nodes[from].latency + (from == n->guard && !n->step.nothing ? GUARD_CLOCKS : 0);
+}
+
 static void find_priorities(Builder *b) {
   for (uint32_t i = b->nnodes; i-- > 0;) {
     Node *n = &b->nodes[i];
-    n->priority += n->latency;
+    n->priority = n->priority > n->latency ? n->priority : n->latency;
     for (uint32_t k = 0; k < n->nedges; k++) {
+      const uint32_t urgent = n->priority + edge_latency(b, n, n->edges[k]);
       Node *from = &b->nodes[n->edges[k]];
-      from->priority = from->priority > n->priority ? from->priority : n->priority;
+      from->priority = from->priority > urgent ? from->priority : urgent;
     }
   }
 }
@@ -230,7 +249,7 @@ static bool is_ready(const Builder *b, Node *n) {
     const Node *from = &b->nodes[n->edges[k]];
     if (!from->done)
       return false;
-    uint32_t then = from->earliest + from->latency;
+    uint32_t then = from->earliest + edge_latency(b, n, n->edges[k]);
     n->earliest = then > n->earliest ? then : n->earliest;
   }
   return true;
