@@ -102,6 +102,9 @@ static Op conversion(const char *s) {
       /* These run at the rate of special functions (tests/timing/micro/integers.cu). */
       (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
+  /* HADD2.F32 */
+  if (begins(s, "cvt.f32.f16"))
+    return on_pipe(PIPE_FP32, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
     return on_pipe(PIPE_CONVERT, 1, 1);
   if (widens || begins(s, "cvt.u32.u64") || begins(s, "cvt.u32.u") || begins(s, "cvt.u16.u32") ||
@@ -454,7 +457,6 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
       continue;
     const bool pairs = first && first->op == insn->op && insn->a != first->d &&
                        insn->b != first->d && insn->c != first->d;
-    l->ops[i].in_half = true;
     if (pairs)
       l->ops[i] = (Op){.kind = OP_FREE};
     first = pairs ? NULL : insn;
@@ -551,7 +553,7 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
       has_reciprocal(l, number, at))
-    l->ops[at] = from_row(find_row("again", true));
+    l->ops[at] = from_row(find_row(ends(s, "s32") ? "again.s32" : "again.u32", true));
 }
 
 /* ---- constant memory ------------------------------------------------------------------------- */

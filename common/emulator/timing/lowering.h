@@ -65,8 +65,6 @@ typedef struct Op {
   bool in_double;
   /* A multiply-add that reads three 64-bit registers. */
   bool three_wide;
-  /* Arithmetic in half precision, on one or two halves. */
-  bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
   /* A 64-bit product of factors with 32 bits. */
