@@ -87,6 +87,9 @@ typedef struct LoweredFunction {
   uint32_t *loop_test;
   uint32_t *loop_end;
   uint8_t *unroll;
+  /* [nblocks] For the last block of a counting loop with branches: the number of iterations in one
+   * unrolled body, which counts and jumps back once; 1 for other blocks. */
+  uint8_t *turns;
   /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
    * predicated. */
   bool *predicated;

@@ -117,7 +117,10 @@ typedef struct SmWarp {
    * trace; 0 if there was none. `polls` is the instruction of that load. */
   uint64_t changed, polled;
   const PtxInsn *polls;
-  bool at_barrier, done;
+  /* The number of iterations since a loop of LoweredFunction.turns counted. `within`: the schedule
+   * ends an iteration that does not. */
+  uint8_t turn;
+  bool within, at_barrier, done;
 } SmWarp;
 
 typedef struct SmBlock {
@@ -239,11 +242,20 @@ static void make_room(SmWarp *w, uint32_t values) {
   w->room = values;
 }
 
+/* Finds out whether the schedule ends an iteration after which an unrolled loop does not count. */
+static void take_turn(SmWarp *w, const LoweredFunction *l) {
+  const TracedRun *last = &w->way->runs[w->after - 1];
+  const TracedRun *next = w->after < w->way->nruns ? &w->way->runs[w->after] : NULL;
+  const unsigned turns = l->turns[last->block];
+  const bool again = next && next->function == last->function && next->block <= last->block;
+  w->within = turns > 1 && again && ++w->turn % turns;
+}
+
 /* Returns the clocks until the warp can continue after a branch to that run. */
 static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
                            const TracedRun *to) {
   const PtxBlock *b = &w->lowered->function->blocks[from->block];
-  if (b->end == PTX_END_FALL || w->lowered->predicated[from->block])
+  if (b->end == PTX_END_FALL || w->lowered->predicated[from->block] || w->within)
     return 0;
   if (to && to->function == from->function && b->end == PTX_END_IF && to->block == b->next &&
       to->lanes == from->lanes)
@@ -309,6 +321,7 @@ static void enter(Sm *sm, SmWarp *w) {
       w->value[i] = 0;
   w->lowered = l;
   w->schedule = choose_schedule(l, w);
+  take_turn(w, l);
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
   fetch_code(sm, w, run);
@@ -435,7 +448,7 @@ static void look_ahead(Sm *sm, SmWarp *w) {
       ready = copies_there(w, step->op->groups);
       why = WAIT_LONG;
     }
-    if (!step->nothing) {
+    if (!step->nothing && !(step->counts && w->within)) {
       w->ready = ready > w->since ? ready : w->since;
       w->why = why;
       return;
@@ -456,6 +469,7 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->since = now;
   w->groups = 0;
   w->changed = w->polled = 0;
+  w->turn = 0;
   w->copied[0] = 0;
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)

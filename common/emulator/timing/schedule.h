@@ -24,6 +24,8 @@ typedef struct Step {
   uint16_t nreads;
   /* Costs nothing here. */
   bool nothing;
+  /* Counts or jumps back at the end of a loop of LoweredFunction.turns. */
+  bool counts;
   /* Stores a value that has not arrived yet (an asynchronous copy). */
   bool copies;
 } Step;
