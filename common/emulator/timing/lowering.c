@@ -102,6 +102,9 @@ static Op conversion(const char *s) {
       /* These run at the rate of special functions (tests/timing/micro/integers.cu). */
       (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
+  /* HADD2.F32 */
+  if (begins(s, "cvt.f32.f16"))
+    return on_pipe(PIPE_FP32, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
     return on_pipe(PIPE_CONVERT, 1, 1);
   if (widens || begins(s, "cvt.u32.u64") || begins(s, "cvt.u32.u") || begins(s, "cvt.u16.u32") ||
@@ -454,7 +457,6 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
       continue;
     const bool pairs = first && first->op == insn->op && insn->a != first->d &&
                        insn->b != first->d && insn->c != first->d;
-    l->ops[i].in_half = true;
     if (pairs)
       l->ops[i] = (Op){.kind = OP_FREE};
     first = pairs ? NULL : insn;
@@ -551,7 +553,7 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
       has_reciprocal(l, number, at))
-    l->ops[at] = from_row(find_row("again", true));
+    l->ops[at] = from_row(find_row(ends(s, "s32") ? "again.s32" : "again.u32", true));
 }
 
 /* ---- constant memory ------------------------------------------------------------------------- */
@@ -829,6 +831,42 @@ static void find_loops(LoweredFunction *l, const Liveness *live) {
   }
 }
 
+/* Returns true if the blocks are a loop without inner loops that is left at its end only, and have
+ * at most LARGEST_ROUND machine instructions. */
+static bool is_simple_loop(const LoweredFunction *l, uint32_t head, uint32_t end) {
+  unsigned slots = 0;
+  for (uint32_t number = head; number <= end; number++) {
+    const PtxBlock *b = &l->function->blocks[number];
+    uint32_t next[MOST_SUCCESSORS], n = block_successors(b, next, MOST_SUCCESSORS);
+    slots += block_slots(l, b);
+    for (uint32_t i = 0; i < n && number < end; i++)
+      if (next[i] <= number || next[i] > end)
+        return false;
+    if (n == 0)
+      return false;
+  }
+  return slots <= LARGEST_ROUND;
+}
+
+/* nvcc unrolls counting loops with branches in their body by four (machine code of the rows 'points
+ * in a polygon', 'subsequences by shuffles', 'sequences warped in time'). */
+static void find_branching_loops(LoweredFunction *l) {
+  const PtxFunction *f = l->function;
+  for (uint32_t end = 0; end < f->nblocks; end++)
+    l->turns[end] = 1;
+  for (uint32_t end = 0; end < f->nblocks; end++) {
+    const PtxBlock *b = &f->blocks[end];
+    if (b->end != PTX_END_IF || l->loop_test[end] != NO_TEST)
+      continue;
+    const uint32_t head = b->taken < b->next ? b->taken : b->next;
+    const uint32_t test = head < end ? find_loop_test(l, end, head) : NO_TEST;
+    if (test == NO_TEST || !is_simple_loop(l, head, end))
+      continue;
+    l->loop_test[end] = test;
+    l->turns[end] = (uint8_t)(FEW_ROUNDS / unrolled_before(l, &f->code[counter_of(l, b, test)]));
+  }
+}
+
 /* ---- remainders of a counter ----------------------------------------------------------------- */
 static bool is_known(const LoweredFunction *l, const uint8_t *known, const uint8_t *fixed,
                      uint32_t reg) {
@@ -924,13 +962,14 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   l->loop_end = calloc(f->nblocks + 1u, sizeof *l->loop_end);
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
+  l->turns = calloc(f->nblocks + 1u, sizeof *l->turns);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->rejoins = calloc(f->nblocks + 1u, sizeof *l->rejoins);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
   assert(l->ops && l->accesses && l->loop_test && l->loop_end && l->unroll && l->predicated &&
-         l->chain_next && l->guarded && l->rejoins && l->is_constant && l->schedules);
+         l->turns && l->chain_next && l->guarded && l->rejoins && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
@@ -961,6 +1000,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   find_chains(l, chains_guarded);
   find_rejoins(l);
   find_loops(l, &live);
+  find_branching_loops(l);
   for (uint32_t b = 0; b < f->nblocks; b++)
     find_remainders(l, &live, b);
   free(live.out);
@@ -979,6 +1019,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->loop_end);
   free(l->unroll);
   free(l->predicated);
+  free(l->turns);
   free(l->chain_next);
   free(l->guarded);
   free(l->rejoins);

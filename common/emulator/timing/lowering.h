@@ -65,8 +65,6 @@ typedef struct Op {
   bool in_double;
   /* A multiply-add that reads three 64-bit registers. */
   bool three_wide;
-  /* Arithmetic in half precision, on one or two halves. */
-  bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
   /* A 64-bit product of factors with 32 bits. */
@@ -93,6 +91,9 @@ typedef struct LoweredFunction {
   uint32_t *loop_test;
   uint32_t *loop_end;
   uint8_t *unroll;
+  /* [nblocks] For the last block of a counting loop with branches: the number of iterations in one
+   * unrolled body, which counts and jumps back once; 1 for other blocks. */
+  uint8_t *turns;
   /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
    * predicated. */
   bool *predicated;

@@ -159,7 +159,7 @@ static Node *new_node(Builder *b) {
   return n;
 }
 
-static void add_insn(Builder *b, uint32_t at, bool nothing) {
+static void add_insn(Builder *b, uint32_t at, bool nothing, bool counts) {
   const PtxInsn *insn = &b->lowered->function->code[at];
   const uint32_t self = b->nnodes;
   Operands o;
@@ -170,6 +170,7 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
   n->step.run = b->run;
   n->step.access = b->lowered->accesses[at];
   n->step.nothing = nothing || n->step.op->kind == OP_FREE;
+  n->step.counts = counts;
   n->step.copies = insn->form == PTX_ST && insn->flags & PTX_ASYNC;
   operands_of(insn, &o);
   if (b->guard != NO_INSN)
@@ -199,7 +200,7 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
     b->last[o.writes[i]] = b->lowered->function->nslots + self;
 }
 
-static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
+static void add_branch(Builder *b, const PtxBlock *block, bool predicated, bool counts) {
   static const Op jump = {.kind = OP_COMPUTE, .slots = {[PIPE_CONTROL] = 1}};
   Node *n = new_node(b);
   n->step.op = &jump;
@@ -207,6 +208,7 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
   n->step.line = block->line;
   n->step.run = b->run;
   n->step.nothing = predicated;
+  n->step.counts = counts;
   if (block->end == PTX_END_IF || block->end == PTX_END_TABLE)
     add_guard(b, n, block->predicate / PTX_SLOT_BYTES);
 }
@@ -214,12 +216,15 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
 /* In an unrolled loop, only the last iteration counts and compares. `ends`: the schedule ends with
  * the branch of the block. */
 static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
-  const PtxBlock *block = &b->lowered->function->blocks[number];
-  for (uint32_t i = block->first; i < block->first + block->count; i++)
-    add_insn(b, i,
-             !last_round && (b->lowered->ops[i].induction || i == b->lowered->loop_test[number]));
+  const LoweredFunction *l = b->lowered;
+  const PtxBlock *block = &l->function->blocks[number];
+  const bool turns = l->turns[number] > 1;
+  for (uint32_t i = block->first; i < block->first + block->count; i++) {
+    const bool counts = l->ops[i].induction || i == l->loop_test[number];
+    add_insn(b, i, !last_round && counts, turns && counts);
+  }
   if (block->end != PTX_END_FALL && ends)
-    add_branch(b, block, b->lowered->predicated[number]);
+    add_branch(b, block, l->predicated[number], turns);
   b->run++;
 }
 

@@ -26,6 +26,8 @@ typedef struct Step {
   bool nothing;
   /* The first operand is the condition of a predicated instruction or a branch. */
   bool guarded;
+  /* Counts or jumps back at the end of a loop of LoweredFunction.turns. */
+  bool counts;
   /* Stores a value that has not arrived yet (an asynchronous copy). */
   bool copies;
 } Step;

@@ -137,9 +137,9 @@ static void narrow(Words *w, uint32_t at) {
     const bool whole = a & b & UPPER_ZERO;
     if ((a | b) & UPPER_ZERO)
       *op = on_pipe(PIPE_HEAVY, whole ? 1 : 2);
-    /* A sum joins the upper words: IMAD.WIDE.U32, IMAD, IADD3. */
-    if (!whole)
-      op->slots[PIPE_INT] = 1;
+    /* A sum joins the upper words: IMAD.WIDE.U32, IMAD, IADD3. ptxas 13 adds to the upper word even
+     * if the other product is zero (machine code of the row 'pi by Philox'). */
+    op->slots[PIPE_INT] = 1;
     op->wide_product = whole;
     op->wide = 1;
   } else if (begins(s, "setp.") && (strstr(s, "u64") || strstr(s, "s64") || strstr(s, "b64"))) {
