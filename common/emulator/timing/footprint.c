@@ -364,6 +364,15 @@ static void shape_of_wave(const Trace *t, uint64_t at_once, double *size) {
   }
 }
 
+/* Returns true if neighbours along each axis have less than half of their sectors in common.
+ * Otherwise blocks do not read at random. */
+static bool neighbours_differ(const double *more, const double *grid) {
+  bool differ = true;
+  for (int i = 0; i < 3; i++)
+    differ = differ && (grid[i] <= 1 || more[i] >= 0.5);
+  return differ;
+}
+
 static double buffer_sectors(uint32_t number) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     if (a->live && (a->number & 255) == number)
@@ -415,6 +424,18 @@ static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
  * `size`. */
 static double different_at_random(double asked, double size) {
   return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
+}
+
+/* Blocks that together touch the whole buffer touch both sectors of each piece. A sector that is
+ * read again from DRAM still moves a piece. */
+static void complete_pieces(BufferUse *use, double repeated) {
+  const double reads = use->all_sectors + repeated;
+  const double most = use->all_sectors > 0 ? use->size / use->all_sectors : 1;
+  const double first = use->read_moves < most ? use->read_moves : most;
+  const double moves =
+      reads > 0 ? (use->all_sectors * first + repeated * use->read_moves) / reads : 1;
+  use->read_takes -= use->read_moves - moves;
+  use->read_moves = moves;
 }
 
 /* Returns the number of sectors that the touched data of a buffer occupy in L2. */
@@ -531,7 +552,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   }
   find_pieces(&f, &one, two);
   for (uint32_t k = 0; k < f.nuses; k++) {
-    const BufferUse *use = &f.use[k];
+    BufferUse *use = &f.use[k];
+    use->scattered = use->scattered && neighbours_differ(more[k], grid);
     const double room = use->all_sectors * use->room, written = use->written * use->room;
     total += room_of(use);
     stored += written < room ? written : room;
@@ -558,6 +580,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     } else {
       use->scattered = false;
     }
+    if (!use->scattered)
+      complete_pieces(use, repeated);
     use->asked = asked;
     use->missed = missed;
     use->cold_again = use->scattered ? missed : share_lost(box_in_l2(&f, more, wave), l2);
