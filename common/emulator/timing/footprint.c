@@ -195,6 +195,8 @@ typedef struct Sums {
   /* Different sectors that are touched; different sectors that are stored to; sectors of all
    * stores, counted for each store. */
   double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS];
+  /* Bytes of all stores. */
+  double stored_bytes[BUFFERS];
   /* Sectors of all loads, counted for each load. */
   double loads[BUFFERS];
   /* The touched sectors of all buffers. */
@@ -234,6 +236,7 @@ static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace
             continue;
           }
           sums->stores[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
+          sums->stored_bytes[at] += weight * a->bytes / a->lines;
           sums->stored[at] += weight * add_sectors(stored, w->lines[l] & ~(LINE_PRIVATE << 4));
         }
       }
@@ -361,6 +364,15 @@ static void shape_of_wave(const Trace *t, uint64_t at_once, double *size) {
   }
 }
 
+/* Returns true if neighbours along each axis have less than half of their sectors in common.
+ * Otherwise blocks do not read at random. */
+static bool neighbours_differ(const double *more, const double *grid) {
+  bool differ = true;
+  for (int i = 0; i < 3; i++)
+    differ = differ && (grid[i] <= 1 || more[i] >= 0.5);
+  return differ;
+}
+
 static double buffer_sectors(uint32_t number) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     if (a->live && (a->number & 255) == number)
@@ -380,6 +392,9 @@ static double buffer_sectors(uint32_t number) {
  * stores. */
 #define RECENT 0.64
 #define MOST_STORES 0.43
+
+/* Stores fill their sectors if they have this share of the bytes. */
+#define FULL 0.9
 
 static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
   Pieces by_buffer[BUFFERS] = {0};
@@ -411,10 +426,64 @@ static double different_at_random(double asked, double size) {
   return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
 }
 
+/* Blocks that together touch the whole buffer touch both sectors of each piece. A sector that is
+ * read again from DRAM still moves a piece. */
+static void complete_pieces(BufferUse *use, double repeated) {
+  const double reads = use->all_sectors + repeated;
+  const double most = use->all_sectors > 0 ? use->size / use->all_sectors : 1;
+  const double first = use->read_moves < most ? use->read_moves : most;
+  const double moves =
+      reads > 0 ? (use->all_sectors * first + repeated * use->read_moves) / reads : 1;
+  use->read_takes -= use->read_moves - moves;
+  use->read_moves = moves;
+}
+
 /* Returns the number of sectors that the touched data of a buffer occupy in L2. */
 static double room_of(const BufferUse *use) {
   const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
   return room < size ? room : size;
+}
+
+/* Returns the number of sectors of L2 that a box of blocks occupies. */
+static double box_in_l2(const Footprint *f, double more[][3], const double *box) {
+  double sum = 0;
+  for (uint32_t k = 0; k < f->nuses; k++) {
+    const BufferUse *use = &f->use[k];
+    const double sectors = in_box(use->block_sectors, more[k], box);
+    sum += (sectors < use->size ? sectors : use->size) * use->room;
+  }
+  return sum;
+}
+
+/* Returns the share of data that L2 has evicted after `sectors` others went through it. */
+static double share_lost(double sectors, double l2) {
+  const double lost = sectors / l2 - 1;
+  return lost < 0 ? 0 : lost > 1 ? 1 : lost;
+}
+
+/* Returns how many sectors of buffer k all blocks fetch from DRAM. Blocks that are neighbours along
+ * axis i start one box of the lower axes apart. If they are resident together, they share what L2
+ * has fetched. Otherwise the data of the blocks between them go through L2. If blocks would touch
+ * more than the whole buffer, they repeat sectors after all the others of the buffer. */
+static double fetches_of_all(const Footprint *f, uint32_t k, double more[][3], const double *grid,
+                             const double *wave, double l2) {
+  const BufferUse *use = &f->use[k];
+  const double at_once = wave[0] * wave[1] * wave[2];
+  const double own = room_of(use), total = box_in_l2(f, more, grid);
+  double box[3] = {1, 1, 1}, blocks = 1, different = use->block_sectors, fetches = different;
+  for (int i = 0; i < 3; i++) {
+    const double all = different * (1 + (grid[i] - 1) * more[k][i]);
+    const double next = all < use->size ? all : use->size;
+    const double repeated = share_lost(own + (total - own) * next / (all > 0 ? all : 1), l2);
+    const double kept = different > 0 ? fetches * (next + (all - next) * repeated) / different : 0;
+    const double apart = blocks < at_once ? blocks / at_once : 1;
+    const double lost = share_lost(box_in_l2(f, more, blocks < at_once ? wave : box), l2);
+    fetches = kept + (fetches * grid[i] - kept) * apart * lost;
+    box[i] = grid[i];
+    blocks *= grid[i];
+    different = next;
+  }
+  return fetches;
 }
 
 /* ---- blocks in step ------------------------------------------------------------------------- */
@@ -456,55 +525,52 @@ static bool is_in_step(const Trace *t, uint32_t buffer) {
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
   Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
-  double wave[3], grid[3], total = 0, stored = 0;
+  double wave[3], grid[3], more[BUFFERS][3], total = 0, stored = 0;
   const double l2 = KEPT * d->l2_bytes / SECTOR_BYTES;
   for (int i = 0; i < 3; i++) {
     grid[i] = t->grid[i];
     two[i] = t->neighbour[i] == UINT32_MAX ? one : sums_of(t, t->middle, t->neighbour[i]);
   }
   shape_of_wave(t, at_once, wave);
-  double waves = (double)t->nblocks / (wave[0] * wave[1] * wave[2]);
   for (uint32_t k = 0; k < one.n; k++) {
-    double more[3], size = buffer_sectors(one.buffer[k]);
+    const double size = buffer_sectors(one.buffer[k]);
     for (int i = 0; i < 3; i++) {
       double both = two[i].sectors[place_of(&two[i], one.buffer[k])];
-      more[i] = one.sectors[k] > 0 ? both / one.sectors[k] - 1 : 0;
-      more[i] = more[i] < 0 ? 0 : more[i] > 1 ? 1 : more[i];
+      more[k][i] = one.sectors[k] > 0 ? both / one.sectors[k] - 1 : 0;
+      more[k][i] = more[k][i] < 0 ? 0 : more[k][i] > 1 ? 1 : more[k][i];
     }
     BufferUse *use = &f.use[f.nuses++];
     use->buffer = one.buffer[k];
     use->size = size;
     use->in_step = is_in_step(t, use->buffer);
     use->block_sectors = one.sectors[k];
-    use->all_sectors = in_box(one.sectors[k], more, grid);
+    use->all_sectors = in_box(one.sectors[k], more[k], grid);
     use->all_sectors = use->all_sectors < size ? use->all_sectors : size;
-    use->written = one.stored[k] * (double)t->nblocks;
-    double in_wave = in_box(one.sectors[k], more, wave);
-    in_wave = in_wave < size ? in_wave : size;
-    /* Sectors that all waves fetch if L2 keeps nothing between two waves. */
-    use->cold = waves * in_wave;
+    /* Blocks share the sectors that they store to as they share those that they touch. */
+    use->written = one.sectors[k] > 0 ? one.stored[k] * use->all_sectors / one.sectors[k] : 0;
+    use->has_holes = one.stored_bytes[k] * (double)t->nblocks < FULL * SECTOR_BYTES * use->written;
   }
   find_pieces(&f, &one, two);
   for (uint32_t k = 0; k < f.nuses; k++) {
-    const BufferUse *use = &f.use[k];
+    BufferUse *use = &f.use[k];
+    use->scattered = use->scattered && neighbours_differ(more[k], grid);
     const double room = use->all_sectors * use->room, written = use->written * use->room;
     total += room_of(use);
     stored += written < room ? written : room;
   }
-  /* The share of repeated reads whose data L2 no longer holds. */
-  double lost = total > l2 ? total / l2 - 1 : 0;
-  lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {
     BufferUse *use = &f.use[k];
-    double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
-    double asked = use->block_sectors * (double)t->nblocks, missed = lost;
+    double repeated = fetches_of_all(&f, k, more, grid, wave, l2) - use->all_sectors;
+    double asked = use->block_sectors * (double)t->nblocks, missed = 1;
     /* If L1 keeps no global data, each load asks L2. */
     if (!d->l1_holds_globals && one.loads[k] > use->block_sectors)
       asked = one.loads[k] * (double)t->nblocks;
     if (use->scattered && use->block_sectors * (double)t->nblocks > use->all_sectors) {
       const double own = room_of(use);
-      use->density = asked / use->all_sectors;
-      use->all_sectors = different_at_random(asked, use->all_sectors);
+      /* DRAM reads pieces, so L2 has the other sector of a piece as well. */
+      use->density = asked * use->read_moves / use->all_sectors;
+      const double first = different_at_random(asked * use->read_moves, use->all_sectors);
+      use->all_sectors = first / use->read_moves;
       repeated = asked - use->all_sectors;
       /* L2 evicts what was not used for the longest time. Between two reads of a sector, the other
        * buffers move only a part of their data through L2. */
@@ -514,8 +580,11 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     } else {
       use->scattered = false;
     }
+    if (!use->scattered)
+      complete_pieces(use, repeated);
     use->asked = asked;
     use->missed = missed;
+    use->cold_again = use->scattered ? missed : share_lost(box_in_l2(&f, more, wave), l2);
     use->cold = asked > 0 ? (use->all_sectors + missed * repeated) / asked : 0;
     use->cold = use->cold > 1 ? 1 : use->cold;
   }
@@ -523,7 +592,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
       fmin(RECENT * stored / fmax(total, 1), MOST_STORES) * d->l2_bytes / SECTOR_BYTES;
   const double back = stored > dirty ? 1 - dirty / stored : 0;
   for (uint32_t k = 0; k < f.nuses; k++)
-    f.use[k].written_back = one.stores[k] > 0 ? back * one.stored[k] / one.stores[k] : 0;
+    f.use[k].written_back =
+        one.stores[k] > 0 ? back * f.use[k].written / (one.stores[k] * (double)t->nblocks) : 0;
   for (int i = 0; i < 3; i++)
     if (t->neighbour[i] != UINT32_MAX)
       free(two[i].set.lines);

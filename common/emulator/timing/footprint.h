@@ -31,10 +31,14 @@ typedef struct BufferUse {
   double all_sectors;
   /* The share of a block's first reads of a sector that comes from DRAM. */
   double cold;
+  /* The share of its later reads of a sector that comes from DRAM. */
+  double cold_again;
   /* Different sectors that all blocks store to. */
   double written;
   /* The share of stored sectors that L2 writes to DRAM. */
   double written_back;
+  /* Stores leave bytes of their sectors unwritten. L2 reads such a sector when it evicts it. */
+  bool has_holes;
   /* Cost of one sector in units of a copied sector: what a read moves, the time of a read, and the
    * time of writing a sector that was stored in part. */
   double read_moves, read_takes, part_takes;

@@ -72,6 +72,8 @@ enum { PROLOGUE_SLOTS = 2, PROLOGUE_LOADS = 1 };
 enum { CONSTANT_CACHE_LINES = 48 };
 /* Lines that the replay remembers of those that an SM has asked for. */
 enum { FETCHED_BYTES = 4 << 20 };
+/* The same for the lines that each block has used. */
+enum { TOUCHED_BYTES = 16 << 20 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -79,6 +81,12 @@ enum { FETCHED_BYTES = 4 << 20 };
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
+/* L2 of these cards has two partitions. Half of what DRAM delivers crosses from one to the other.
+ * Time of each request and of each sector that L2 does not have, in the same unit, for the whole
+ * card: a fit to the utilisation of L2 (lts__throughput) by the requests and sectors of
+ * srcunit_ltcfabric for 27 kernels on an H200, and 0.93 of the peak, which copies reach. */
+#define CROSSING_REQUEST 1.6
+#define CROSSING_SECTOR 2.0
 /* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
  * by which both are longer if the program uses the returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
@@ -168,7 +176,7 @@ typedef struct Sm {
   /* State of passing(). */
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
-  Cache cache, constants, fetched;
+  Cache cache, constants, fetched, touched;
   double cold_debt[BUFFERS], asked[BUFFERS];
   /* Sectors that L1 has fetched of each buffer. */
   double held[BUFFERS];
@@ -565,13 +573,35 @@ static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
   return use->missed + (1 - use->missed) * exp(-use->density * before);
 }
 
+/* Multiplied by the number of a block, it makes different keys of its lines. */
+#define ODD UINT64_C(0x9e3779b97f4a7c15)
+/* Returns the sectors that the block uses for the first time. */
+static unsigned new_to_block(Sm *sm, const SmWarp *w, uint64_t line, unsigned sectors, double now) {
+  CacheLine *c = cache_find(&sm->touched, line ^ (w->block->index + UINT64_C(1)) * ODD, now);
+  const unsigned new = sectors & ~c->sectors;
+  c->sectors |= sectors;
+  return new;
+}
+
+/* Adds the share of an access that comes from DRAM to the debt of its buffer: of sectors that are
+ * new to the block, also if L1 has them, and of others that L1 has lost. */
+static void owe_cold(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t line, unsigned wanted,
+                     unsigned missing, double now) {
+  if (!use)
+    return;
+  const unsigned new = new_to_block(sm, w, line, wanted, now);
+  double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
+  *debt += use->cold_again * __builtin_popcount(missing & ~new);
+  if (new)
+    *debt += cold_share(sm, use, __builtin_popcount(new) * w->weight) * __builtin_popcount(new);
+}
+
 /* Returns how many sectors of a line come from DRAM: all or none of them. `cold_debt` makes the
  * mean equal to the share of the buffer, without random numbers. */
-static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double weight) {
+static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors) {
   if (!use)
     return 0;
   double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
-  *debt += cold_share(sm, use, sectors * weight) * sectors;
   double now = *debt >= 0.999 ? sectors : 0;
   *debt -= now;
   return now;
@@ -584,8 +614,16 @@ static double dram_latency(const Sm *sm, double now) {
   return sm->d->memory_latency + LOADED_LATENCY * busy * busy;
 }
 
-static double l2_sectors(const Device *d, unsigned sectors) {
-  return d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
+/* Returns the clocks that L2 needs for sectors of a line, of which `cold` come from DRAM. */
+static double l2_of_read(const Sm *sm, const BufferUse *use, unsigned sectors, double cold) {
+  const Device *d = sm->d;
+  const double units = d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
+  const double clocks = units * sm->plan->l2_clocks;
+  if (cold <= 0 || d->l2_partitions < 2)
+    return clocks;
+  const double crossing =
+      CROSSING_REQUEST * use->read_moves + CROSSING_SECTOR * use->read_moves * cold;
+  return later(clocks, crossing * SECTOR_BYTES * sm->plan->active / d->l2_bytes_clock);
 }
 
 /* Returns true if L2 waits for DRAM although another SM asked for the line before: the blocks of
@@ -605,8 +643,8 @@ static double fetch(Sm *sm, const SmWarp *w, double start, uint64_t line, unsign
   const unsigned sectors = (unsigned)__builtin_popcount(mask);
   const Device *d = sm->d;
   const BufferUse *use = footprint_use(sm->plan->footprint, line);
-  double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors, weight);
-  const double l2_clocks = l2_sectors(d, sectors) * sm->plan->l2_clocks;
+  double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors);
+  const double l2_clocks = l2_of_read(sm, use, sectors, cold);
   sm->l2_free = at_l2 + l2_clocks;
   sm->out->l2_clocks += l2_clocks * weight;
   sm->out->l2_sectors += sectors * weight;
@@ -660,6 +698,8 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
     unsigned missing = c ? wanted & ~c->sectors : wanted;
     if (c && c->ready > ready)
       ready = c->ready;
+    if (a->space != PTX_LOCAL)
+      owe_cold(sm, w, footprint_use(sm->plan->footprint, line), line, wanted, missing, start);
     if (!missing)
       continue;
     if (c && d->l1_fetch_bytes == LINE_BYTES)
@@ -691,7 +731,8 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
-/* A sector that is stored in part is read first. */
+/* A sector that is stored in part is read when L2 evicts it, if no other store fills it. Atomic
+ * operations read the sector first. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
                         double start) {
   const bool local = a->space == PTX_LOCAL;
@@ -701,8 +742,13 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     const BufferUse *use = local ? NULL : footprint_use(sm->plan->footprint, line);
     const bool whole = local || ((a->whole || a->filled || a->loaded) && op->kind != OP_ATOMIC);
     double moved = sectors * (use ? use->written_back : 0);
-    if (!whole)
-      moved += cold_of(sm, use, sectors, w->weight);
+    if (use && op->kind == OP_ATOMIC) {
+      owe_cold(sm, w, use, line, traced_sectors(w->way->lines[i]), 0, start);
+      moved += cold_of(sm, use, sectors);
+    } else if (use) {
+      new_to_block(sm, w, line, traced_sectors(w->way->lines[i]), start);
+      moved *= whole || !use->has_holes ? 1 : 2;
+    }
     const double clocks = moved * (use && !whole ? use->part_takes : 1) * sm->plan->dram_clocks;
     const double l2_clocks = l2_of_store(sm, a, op, sectors) * sm->plan->l2_clocks;
     sm->l2_free = later(start, sm->l2_free) + l2_clocks;
@@ -1148,6 +1194,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->fetched = cache_create(FETCHED_BYTES);
+  sm->touched = cache_create(TOUCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   double buffers = 0;
   for (uint32_t i = 0; i < plan->footprint->nuses; i++)
@@ -1176,6 +1223,7 @@ static void clean_up(Sm *sm) {
   cache_free(&sm->cache);
   cache_free(&sm->constants);
   cache_free(&sm->fetched);
+  cache_free(&sm->touched);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {
