@@ -486,6 +486,7 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 /* Threads pass barrier `number`: all threads of the block if `lanes` is NULL, otherwise the lanes
  * lanes[i] of each warp i. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
+  trace_barrier(b, lanes);
   if (lanes) {
     order_named_barrier(b, number, lanes);
     return;

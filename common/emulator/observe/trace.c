@@ -132,6 +132,7 @@ void trace_free(Trace *t) {
       free(t->blocks[i].warps[k].runs);
       free(t->blocks[i].warps[k].accesses);
       free(t->blocks[i].warps[k].lines);
+      free(t->blocks[i].warps[k].barriers);
     }
     free(t->blocks[i].warps);
   }
@@ -288,6 +289,19 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   run->access = w->naccesses;
   w->recorded[w->nstretches - 1] += length;
   return true;
+}
+
+void trace_barrier(Block *b, const uint32_t *lanes) {
+  TracedBlock *t = b->observed->trace;
+  for (uint32_t i = 0; t && i < b->nwarps; i++) {
+    TracedWarp *w = &t->warps[i];
+    if (w->phase != RECORDS || !(lanes ? lanes[i] : b->warps[i].alive))
+      continue;
+    const uint32_t stretch = (w->nstretches - 1) << 16;
+    const uint32_t before = w->nbarriers ? w->barriers[w->nbarriers - 1] : 0;
+    const bool first = !w->nbarriers || before < stretch;
+    *PUSH(w, barriers, nbarriers, barriers_room) = first ? stretch : before + 1;
+  }
 }
 
 /* Adds each accessed cache line once, with its accessed sectors. */

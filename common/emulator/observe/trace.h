@@ -22,6 +22,8 @@ TracedBlock *trace_block(Trace *, uint64_t number);
 /* Called when a block of instructions is executed. Returns true if its accesses must be passed to
  * trace_access, each before it is executed. */
 bool trace_run(Warp *, const Frame *, uint32_t block, uint32_t lanes);
+/* The threads of a block pass a barrier: all if `lanes` is NULL, otherwise lanes[i] of warp i. */
+void trace_barrier(Block *, const uint32_t *lanes);
 void trace_access(Warp *, const Frame *, const PtxInsn *, uint32_t lanes);
 
 #endif

@@ -138,6 +138,8 @@ typedef struct SmWarp {
   /* The number of iterations since a loop of LoweredFunction.turns counted. `within`: the schedule
    * ends an iteration that does not. */
   uint8_t turn;
+  /* Index in way->barriers of the barrier at which it waits, or of the next one. */
+  uint32_t barrier;
   bool within, at_barrier, done;
 } SmWarp;
 
@@ -484,6 +486,7 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->done = w->at_barrier = false;
   w->since = now;
   w->groups = 0;
+  w->barrier = 0;
   w->changed = w->polled = 0;
   w->turn = 0;
   w->copied[0] = 0;
@@ -518,22 +521,44 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   }
 }
 
+static uint32_t next_barrier(const SmWarp *w) {
+  return w->barrier < w->way->nbarriers ? w->way->barriers[w->barrier] : UINT32_MAX;
+}
+
+/* Returns true and stores the first barrier at which warps wait if no other warp will arrive there.
+ * The stretch of one warp can contain more barriers than that of another, which then does not
+ * arrive at the last ones. */
+static bool is_complete(const SmBlock *b, uint32_t *first) {
+  *first = UINT32_MAX;
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    if (b->warps[i].at_barrier && next_barrier(&b->warps[i]) < *first)
+      *first = next_barrier(&b->warps[i]);
+  for (uint32_t i = 0; i < b->nwarps; i++)
+    if (!b->warps[i].done && !b->warps[i].at_barrier && next_barrier(&b->warps[i]) <= *first)
+      return false;
+  return true;
+}
+
 static void release(Sm *sm, SmBlock *b) {
-  double then = b->last_arrival + sm->d->barrier_clocks;
-  b->waiting = 0;
-  for (uint32_t i = 0; i < b->nwarps; i++) {
-    SmWarp *w = &b->warps[i];
-    if (!w->at_barrier)
-      continue;
-    w->at_barrier = false;
-    double wait = later(then - w->since, 0) * w->weight;
-    sm->out->waits[WAIT_BARRIER] += wait;
-    sm->out->line_waits[(size_t)w->schedule->steps[w->step - 1].line * WAITS + WAIT_BARRIER] +=
-        wait;
-    timeline_add(&sm->timeline, w->row, w->since, then, WAIT_BARRIER);
-    w->since = later(then, w->since);
-    look_ahead(sm, w);
-    sm->schedulers[w->row % sm->nschedulers].next = NULL;
+  uint32_t first;
+  while (b->waiting && is_complete(b, &first)) {
+    double then = b->last_arrival + sm->d->barrier_clocks;
+    for (uint32_t i = 0; i < b->nwarps; i++) {
+      SmWarp *w = &b->warps[i];
+      if (!w->at_barrier || next_barrier(w) != first)
+        continue;
+      w->at_barrier = false;
+      w->barrier++;
+      b->waiting--;
+      double wait = later(then - w->since, 0) * w->weight;
+      sm->out->waits[WAIT_BARRIER] += wait;
+      sm->out->line_waits[(size_t)w->schedule->steps[w->step - 1].line * WAITS + WAIT_BARRIER] +=
+          wait;
+      timeline_add(&sm->timeline, w->row, w->since, then, WAIT_BARRIER);
+      w->since = later(then, w->since);
+      look_ahead(sm, w);
+      sm->schedulers[w->row % sm->nschedulers].next = NULL;
+    }
   }
 }
 
@@ -542,8 +567,7 @@ static void retire(Sm *sm, SmWarp *w) {
   w->done = true;
   w->ready = NEVER;
   if (--b->live) {
-    if (b->waiting && b->waiting == b->live)
-      release(sm, b);
+    release(sm, b);
     return;
   }
   double end = 0;
@@ -1065,8 +1089,7 @@ static void arrive(Sm *sm, SmWarp *w, double now) {
   w->at_barrier = true;
   w->ready = NEVER;
   b->waiting++;
-  if (b->waiting == b->live)
-    release(sm, b);
+  release(sm, b);
 }
 
 /* Returns true for fences beyond the block and for accesses with release semantics. */

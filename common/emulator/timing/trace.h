@@ -80,6 +80,10 @@ typedef struct TracedWarp {
   TracedAccess *accesses;
   uint64_t *lines;
   uint32_t nruns, naccesses, nlines, runs_room, accesses_room, lines_room;
+  /* [nbarriers] The recorded barriers that it passed: the number of the stretch << 16, plus the
+   * number of the barrier in this stretch. */
+  uint32_t *barriers;
+  uint32_t nbarriers, barriers_room;
   /* Number of PTX instructions executed so far. */
   uint64_t executed;
   /* The value of `executed` at the start of each stretch. */
