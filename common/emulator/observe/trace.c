@@ -163,8 +163,8 @@ static void mix_line(Digest *d, uint64_t entry) {
   const uint32_t buffer = d->recent ? d->recent->number & 255 : 0;
   if (!d->first[buffer])
     d->first[buffer] = traced_line(entry) + 1;
-  mix(d, (traced_line(entry) + 1 - d->first[buffer]) << 4 | traced_sectors(entry));
-  mix(d, buffer);
+  mix(d, ((traced_line(entry) + 1 - d->first[buffer]) << 4 | traced_sectors(entry)) ^
+             (uint64_t)buffer << 56);
 }
 
 static void mix_access(Digest *d, const TracedWarp *w, const TracedAccess *a, uint32_t *next) {
