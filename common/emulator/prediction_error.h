@@ -12,6 +12,13 @@ typedef struct StatedError {
   unsigned kernels, half, most;
 } StatedError;
 
+/* The number of rows. */
+enum {
+  STATED_ERRORS = 0
+#define STATED_ERROR(...) +1
+#include "prediction_error.def"
+};
+
 /* Returns the errors for kernels with this limit, or those for all kernels if too few had this
  * limit. */
 static inline StatedError stated_error(const char *limit) {

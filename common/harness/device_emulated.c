@@ -96,6 +96,7 @@ static const char *keep(char (*texts)[KEPT_BYTES], const char *begin, const char
   return strcpy(texts[i], whole);
 }
 
+_Static_assert(STATED_ERRORS == 10, "the legend has a line for each error");
 const Legend device_legend[] = {
     {PREDICTED_TIME, errors[0]},
     {PREDICTED_TIME, errors[1]},
@@ -105,6 +106,8 @@ const Legend device_legend[] = {
     {PREDICTED_TIME, errors[5]},
     {PREDICTED_TIME, errors[6]},
     {PREDICTED_TIME, errors[7]},
+    {PREDICTED_TIME, errors[8]},
+    {PREDICTED_TIME, errors[9]},
     {PREDICTED_TIME, "limit: the busiest part; l1, l2: caches; dram: device memory;"},
     {PREDICTED_TIME, "issue: starting instructions; latency: no part is busy for half of the time"},
     {PREDICTED_TIME, reasons[0]},

@@ -164,8 +164,8 @@ static void mix_line(Digest *d, uint64_t entry) {
   const uint32_t buffer = d->recent ? d->recent->number & 255 : 0;
   if (!d->first[buffer])
     d->first[buffer] = traced_line(entry) + 1;
-  mix(d, (traced_line(entry) + 1 - d->first[buffer]) << 4 | traced_sectors(entry));
-  mix(d, buffer);
+  mix(d, ((traced_line(entry) + 1 - d->first[buffer]) << 4 | traced_sectors(entry)) ^
+             (uint64_t)buffer << 56);
 }
 
 static void mix_access(Digest *d, const TracedWarp *w, const TracedAccess *a, uint32_t *next) {
@@ -334,11 +334,11 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
-  uint64_t sector[WARP_LANES];
-  bool crosses = false;
+  /* `crosses` is not 0 if a lane touches two sectors. Compilers vectorize this form of the loop. */
+  uint64_t sector[WARP_LANES], crosses = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
-    sector[lane] = lanes >> lane & 1 ? address[lane] / SECTOR_BYTES : 0;
-    crosses |= address[lane] % SECTOR_BYTES + bytes > SECTOR_BYTES;
+    sector[lane] = address[lane] / SECTOR_BYTES * (lanes >> lane & 1);
+    crosses |= (address[lane] % SECTOR_BYTES + bytes - 1) / SECTOR_BYTES;
   }
   for (TracedSectors *s = w->sectors; !crosses && s < w->sectors + TRACED_SECTORS; s++)
     if (s->lanes == lanes && s->sector[first] == sector[first] &&

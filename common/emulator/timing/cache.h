@@ -7,15 +7,22 @@
 enum { CACHE_WAYS = 8 };
 
 typedef struct CacheLine {
-  /* The line number plus 1; 0 if the entry is empty. */
-  uint64_t tag;
   uint32_t sectors;
-  /* Clocks: the last use, and when the last fetched sector arrives. */
-  double used, ready;
+  /* When the last fetched sector arrives, in clocks. */
+  double ready;
 } CacheLine;
 
+/* Tags are next to each other: they are compared for each lookup. */
+typedef struct CacheSet {
+  /* The line number plus 1; 0 if the entry is empty. */
+  uint64_t tag[CACHE_WAYS];
+  /* The last use, in clocks. */
+  double used[CACHE_WAYS];
+  CacheLine lines[CACHE_WAYS];
+} CacheSet;
+
 typedef struct Cache {
-  CacheLine *lines;
+  CacheSet *set;
   uint32_t sets;
 } Cache;
 

@@ -51,6 +51,13 @@ static void grow(SectorSet *s) {
   *s = larger;
 }
 
+static SectorSet copy_of(const SectorSet *s) {
+  SectorSet copy = {malloc(s->room * sizeof *s->lines), s->room, s->count};
+  assert(copy.lines);
+  memcpy(copy.lines, s->lines, s->room * sizeof *s->lines);
+  return copy;
+}
+
 /* Adds sectors and returns how many of them are new. */
 static unsigned add_sectors(SectorSet *s, uint64_t entry) {
   if (2 * s->count >= s->room)
@@ -94,11 +101,6 @@ typedef struct Owners {
   const Allocation *recent;
 } Owners;
 
-static void number_line(uint64_t *entry, uint32_t block, void *data) {
-  (void)block;
-  *entry = renumbered(*entry, &((Owners *)data)->recent);
-}
-
 /* The name of a sampled block is its index modulo 14, plus 1, so that it fits the 4 bits of a mask.
  * is_near() finds the last block before `block` that has the name. */
 enum { SEVERAL = 15, NAMES = 14 };
@@ -106,8 +108,9 @@ static bool is_near(const Owners *o, uint32_t block, uint64_t name) {
   uint32_t before = block - (block + NAMES + 1 - (uint32_t)name) % NAMES;
   return o->trace->blocks[block].number - o->trace->blocks[before].number <= o->near;
 }
-static void note_owner(uint64_t *entry, uint32_t block, void *data) {
+static void number_line(uint64_t *entry, uint32_t block, void *data) {
   Owners *o = data;
+  *entry = renumbered(*entry, &o->recent);
   if (block < 32 && o->neighbours >> block & 1)
     return;
   if (2 * o->lines.count >= o->lines.room)
@@ -133,9 +136,8 @@ void footprint_number_lines(Trace *t, uint64_t near) {
   for (int i = 0; i < 3; i++)
     if (t->neighbour[i] < 32 && t->nsampled < t->nblocks)
       o.neighbours |= 1u << t->neighbour[i];
-  each_line(t, number_line, &o);
   grow(&o.lines);
-  each_line(t, note_owner, &o);
+  each_line(t, number_line, &o);
   each_line(t, mark_private, &o);
   free(o.lines.lines);
 }
@@ -199,8 +201,8 @@ typedef struct Sums {
   double stored_bytes[BUFFERS];
   /* Sectors of all loads, counted for each load. */
   double loads[BUFFERS];
-  /* The touched sectors of all buffers. */
-  SectorSet set;
+  /* The touched sectors of all buffers, and those that are stored to. */
+  SectorSet set, stored_set;
 } Sums;
 
 static uint32_t place_of(Sums *sums, uint32_t buffer) {
@@ -213,12 +215,12 @@ static uint32_t place_of(Sums *sums, uint32_t buffer) {
   return sums->n++;
 }
 
-/* Adds the accesses of one block, each with the weight of its stretch. `set` and `stored` contain
- * the sectors that were touched and stored to before. */
-static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace *t,
-                      const TracedBlock *b) {
+/* Adds the accesses of one block, each with the weight of its stretch. */
+static void add_block(Sums *sums, const Trace *t, const TracedBlock *b) {
   for (uint32_t k = 0; k < t->nwarps; k++) {
     const TracedWarp *w = &b->warps[k];
+    /* The first entry that may be new. The sectors of earlier ones are all in the set. */
+    uint32_t new = 0;
     for (uint32_t r = 0; r < w->nruns; r++) {
       const TracedRun *run = &w->runs[r];
       uint32_t end = r + 1 < w->nruns ? w->runs[r + 1].access : w->naccesses;
@@ -227,34 +229,49 @@ static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace
       for (uint32_t n = run->access; n < end; n++) {
         const TracedAccess *a = &w->accesses[n];
         bool stores = f->code[a->insn].form != PTX_LD;
+        const bool first = a->line >= new, added = a->lanes || a->space == PTX_LOCAL;
+        new += added && a->line == new ? a->lines : 0;
         for (uint32_t l = a->line; l < a->line + a->lines && a->lanes && a->space != PTX_LOCAL;
              l++) {
           uint32_t at = place_of(sums, line_buffer(traced_line(w->lines[l])));
-          sums->sectors[at] += weight * add_sectors(set, w->lines[l] & ~(LINE_PRIVATE << 4));
+          if (first)
+            sums->sectors[at] +=
+                weight * add_sectors(&sums->set, w->lines[l] & ~(LINE_PRIVATE << 4));
           if (!stores) {
             sums->loads[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
             continue;
           }
           sums->stores[at] += weight * __builtin_popcount(traced_sectors(w->lines[l]));
           sums->stored_bytes[at] += weight * a->bytes / a->lines;
-          sums->stored[at] += weight * add_sectors(stored, w->lines[l] & ~(LINE_PRIVATE << 4));
+          sums->stored[at] +=
+              weight * add_sectors(&sums->stored_set, w->lines[l] & ~(LINE_PRIVATE << 4));
         }
       }
     }
   }
 }
 
-static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
+static Sums sums_of(const Trace *t, uint32_t block) {
   Sums sums = {0};
-  SectorSet set = {0}, stored = {0};
-  add_block(&sums, &set, &stored, t, &t->blocks[first]);
-  if (second != UINT32_MAX)
-    add_block(&sums, &set, &stored, t, &t->blocks[second]);
-  /* Lookups need a free entry. */
-  grow(&set);
-  sums.set = set;
-  free(stored.lines);
+  /* Lookups and copies need a free entry. */
+  grow(&sums.set);
+  grow(&sums.stored_set);
+  add_block(&sums, t, &t->blocks[block]);
   return sums;
+}
+
+/* Returns the sums of the block of `one` and of a second block. */
+static Sums sums_with(const Sums *one, const Trace *t, uint32_t second) {
+  Sums sums = *one;
+  sums.set = copy_of(&one->set);
+  sums.stored_set = copy_of(&one->stored_set);
+  add_block(&sums, t, &t->blocks[second]);
+  return sums;
+}
+
+static void sums_free(Sums *sums) {
+  free(sums->set.lines);
+  free(sums->stored_set.lines);
 }
 
 /* ---- where atomics meet ---------------------------------------------------------------------- */
@@ -398,14 +415,12 @@ static double buffer_sectors(uint32_t number) {
 
 static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
   Pieces by_buffer[BUFFERS] = {0};
-  SectorSet all = {0};
-  grow(&all);
-  for (int i = 0; i < 3; i++)
-    for (uint32_t k = 0; k < two[i].set.room; k++)
+  SectorSet all = copy_of(&two[0].set);
+  for (int i = 1; i < 3; i++)
+    for (uint32_t k = 0; k < two[i].set.room && two[i].set.lines != one->set.lines; k++)
       if (two[i].set.lines[k])
         add_sectors(&all, (traced_line(two[i].set.lines[k]) - 1) << 4 |
                               traced_sectors(two[i].set.lines[k]));
-  grow(&all);
   add_pieces(by_buffer, &one->set, &all);
   free(all.lines);
   for (uint32_t k = 0; k < f->nuses; k++) {
@@ -524,12 +539,12 @@ static bool is_in_step(const Trace *t, uint32_t buffer) {
 
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
-  Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
+  Sums one = sums_of(t, t->middle), two[3];
   double wave[3], grid[3], more[BUFFERS][3], total = 0, stored = 0;
   const double l2 = KEPT * d->l2_bytes / SECTOR_BYTES;
   for (int i = 0; i < 3; i++) {
     grid[i] = t->grid[i];
-    two[i] = t->neighbour[i] == UINT32_MAX ? one : sums_of(t, t->middle, t->neighbour[i]);
+    two[i] = t->neighbour[i] == UINT32_MAX ? one : sums_with(&one, t, t->neighbour[i]);
   }
   shape_of_wave(t, at_once, wave);
   for (uint32_t k = 0; k < one.n; k++) {
@@ -596,8 +611,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
         one.stores[k] > 0 ? back * f.use[k].written / (one.stores[k] * (double)t->nblocks) : 0;
   for (int i = 0; i < 3; i++)
     if (t->neighbour[i] != UINT32_MAX)
-      free(two[i].set.lines);
-  free(one.set.lines);
+      sums_free(&two[i]);
+  sums_free(&one);
   return f;
 }
 

@@ -146,6 +146,8 @@ typedef struct SmWarp {
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
+  /* How many blocks before it were runs of the same sampled block. */
+  uint64_t turn;
   /* When the last warp arrived at the barrier, and when L2 has acknowledged all stores of the
    * block. */
   double last_arrival, stored;
@@ -512,6 +514,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   double start = sm->started ? later(now, sm->last_start + between) : now;
   sm->last_start = start;
   b->index = sm->started++;
+  b->turn = b->index / sm->plan->different;
   b->live = b->nwarps;
   b->waiting = 0;
   b->last_arrival = b->stored = 0;
@@ -688,11 +691,10 @@ static double fetch(Sm *sm, const SmWarp *w, double start, uint64_t line, unsign
 
 /* A block that is run a second time to represent another must not hit lines that are private to the
  * first. */
-static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, uint64_t line) {
-  const uint64_t turn = w->block->index / sm->plan->different;
+static uint64_t own_line(const SmWarp *w, const TracedAccess *a, uint64_t line) {
   if (a->space == PTX_LOCAL)
     return UINT64_C(1) << 58 | (uint64_t)w->row << 34 | (uint64_t)w->block->index << 42 | line;
-  return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
+  return line_is_private(line) ? line | w->block->turn << (LINE_BITS + 8) : line;
 }
 
 /* Returns true if a line that L1 does not have was fetched by instructions that the trace skipped:
@@ -716,7 +718,7 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
                  (a->space == PTX_LOCAL ? LOCAL_LINE_LATENCY * (a->lines - 1)
                                         : WAVEFRONT_LATENCY * (later(a->wavefronts, 1) - 1));
   for (uint32_t i = a->line; i < a->line + a->lines; i++) {
-    uint64_t line = own_line(sm, w, a, traced_line(w->way->lines[i]));
+    uint64_t line = own_line(w, a, traced_line(w->way->lines[i]));
     unsigned wanted = traced_sectors(w->way->lines[i]);
     CacheLine *c = cached ? cache_find(&sm->cache, line, start) : NULL;
     unsigned missing = c ? wanted & ~c->sectors : wanted;
@@ -801,8 +803,9 @@ static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
 
 /* Empties L1. A load after an acquire must not find older values there. */
 static void forget_l1(Sm *sm) {
-  for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
-    sm->cache.lines[i].sectors = 0;
+  for (uint32_t i = 0; i < sm->cache.sets; i++)
+    for (int way = 0; way < CACHE_WAYS; way++)
+      sm->cache.set[i].lines[way].sectors = 0;
   memset(sm->held, 0, sizeof sm->held);
 }
 
