@@ -27,6 +27,7 @@ leave() {
   name=$1 command=$(printf %s "$3" | sed "s|@|$scratch|g")
   cp "$grading" "$scratch/grading"
   printf "%s=\$%s'; %s'\n" "$2" "$2" "$command" >>"$scratch/grading"
+  case $1 in *double*) ;; *) echo 'in_double= replay_in_double=' >>"$scratch/grading" ;; esac
   echo untouched >"$scratch/victim"
   rm -f "$scratch/marks" "$scratch/report"
   timeout 120 sh common/make/class/grade_one.sh "$scratch/grading" "$source" "$scratch/marks" \

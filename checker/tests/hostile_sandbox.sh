@@ -120,6 +120,10 @@ for file; do
   sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-30}/" \
     -e "s/ budget=[0-9]*/ budget=${budget:-120}/" \
     "$grading" >"$scratch/grading"
+  # An attack that names double is graded in double too, and so are the files in honest.
+  case $file in
+  checker/tests/hostile/*) grep -qw double "$file" || echo 'in_double= replay_in_double=' >>"$scratch/grading" ;;
+  esac
   whole "$file" >"$scratch/source.cu"
   rm -f "$scratch/marks" "$scratch/report"
   TMPDIR=$scratch/tmp sh common/make/class/grade_one.sh "$scratch/grading" "$scratch/source.cu" "$scratch/marks" "$scratch/report" bwrap ||

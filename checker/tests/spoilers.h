@@ -21,7 +21,7 @@
 #include "grade/grade.h"
 #include "harness/gaps.h"
 
-enum { RUN = 6, LEAK_TEXT = 400 };
+enum { RUN = 6, LEAK_TEXT = 400, PAIRS = 4096 };
 /* Each of these separators is a token, so no run of tokens continues across the end of a text or of
  * a gap. */
 #define TEXTS_APART " \x01 "
@@ -235,14 +235,20 @@ static inline bool gives_away(const Token *run, const Tokens *gap, const Tokens 
   return has_name(run) && holds_run(gap, run) && !holds_run(seen, run);
 }
 
+/* Returns a number below PAIRS for two consecutive tokens. */
+static inline unsigned pair_at(const Token *at) { return (at[0].hash ^ at[1].hash >> 7) % PAIRS; }
+
 /* Returns the number of runs in the text that give away this gap. Stores the text of the first ones
- * in `leaked`. */
+ * in `leaked`. Compares only the runs that begin with the same two tokens as a run of the gap. */
 static inline size_t leaks_of(const Tokens *text, const Tokens *gap, const Tokens *seen,
                               char leaked[LEAK_TEXT]) {
   size_t runs = 0, end = 0, used = 0;
+  bool in_gap[PAIRS] = {false};
   *leaked = '\0';
+  for (size_t i = 0; i + RUN <= gap->count; i++)
+    in_gap[pair_at(&gap->all[i])] = true;
   for (size_t i = 0; i + RUN <= text->count; i++) {
-    if (!gives_away(&text->all[i], gap, seen))
+    if (!in_gap[pair_at(&text->all[i])] || !gives_away(&text->all[i], gap, seen))
       continue;
     if (runs++ == 0)
       end = i;

@@ -278,7 +278,7 @@ static void test_state(void **given) {
   json_t *marks = ask_for_verdict(state, &text);
   size_t leaks = report_verdict_leaks(state->lab->name, own, marks, text);
   free(text);
-  text = make(state, "view profile run", "");
+  text = make(state, "view profile run", "--size 64");
   leaks += check_text(state, marks, "make profile or make run", text);
   free(text);
   text = lab_page(state);

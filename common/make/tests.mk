@@ -94,9 +94,9 @@ same-reports: $(RUN_OFTEN)
 endif
 
 # ---- CUDA programs: a rule for each row of PROGRAMS ----------------------------------------------
-# For a program with simple host code (tried_through), nvcc only generates the PTX, which takes a
-# third of its time. The host code is the object that clang has made. If the program has a kernel,
-# the PTX of nvcc replaces that of clang in a section of the object.
+# For a program whose runtime calls are in other programs too (tried_through), nvcc only generates
+# the PTX, which takes a third of its time. The host code is the object that clang has made. If the
+# program has a kernel, the PTX of nvcc replaces that of clang in a section of the object.
 define compile_emulated-clang-ptx-of-nvcc
 $(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \

@@ -58,14 +58,14 @@ static void note_element(Known *k, int64_t distance) {
 /* Returns the distance in bytes between consecutive elements; 0 if it is not constant. */
 static uint16_t stride_of(const Known *k) {
   int last = -1, stride = 0;
-  for (int i = 0; i < (int)sizeof k->read * 8; i++) {
-    if (!(k->read[i / 64] >> i % 64 & 1))
-      continue;
-    if (last >= 0 && stride && i - last != stride)
-      return 0;
-    stride = last >= 0 ? i - last : 0;
-    last = i;
-  }
+  for (int word = 0; word < (int)(sizeof k->read / sizeof k->read[0]); word++)
+    for (uint64_t rest = k->read[word]; rest; rest &= rest - 1) {
+      const int i = 64 * word + __builtin_ctzll(rest);
+      if (last >= 0 && stride && i - last != stride)
+        return 0;
+      stride = last >= 0 ? i - last : 0;
+      last = i;
+    }
   return (uint16_t)((unsigned)stride * k->bytes);
 }
 

@@ -28,7 +28,9 @@ typedef struct Slice {
 } Slice;
 
 static inline bool slice_is(Slice slice, const char *text) {
-  return strlen(text) == slice.length && memcmp(slice.start, text, slice.length) == 0;
+  /* Most comparisons differ in the first character. */
+  return (slice.length == 0 || *slice.start == *text) && strlen(text) == slice.length &&
+         memcmp(slice.start, text, slice.length) == 0;
 }
 
 /* ---- lexer.c ----------------------------------------------------------------------------- */

@@ -141,6 +141,13 @@ static size_t text_length(const char *text, size_t most) {
   return length;
 }
 
+/* A program of several files uses few of its modules, so the length is found at the first use. */
+static void measure_text(RuntimeModule *module) {
+  if (module->unmeasured)
+    module->length = text_length(module->text, module->length);
+  module->unmeasured = false;
+}
+
 static bool container_at(const uint8_t *data, size_t most, FatHeader *header) {
   if (most < sizeof *header)
     return false;
@@ -156,7 +163,8 @@ static void find_text(RuntimeModule *module, const uint8_t *data, size_t most) {
   if (!container_at(data, most, &header)) {
     /* From clang: plain text. */
     module->text = (const char *)data;
-    module->length = text_length(module->text, most);
+    module->length = most;
+    module->unmeasured = true;
     return;
   }
   /* nvcc may put an empty container before the one with the PTX. */
@@ -187,6 +195,7 @@ static void link_relocatable(RuntimeModule *module) {
     RuntimeModule *each = relocatable.items[i];
     if (!each->text)
       refuse("", each->refusal);
+    measure_text(each);
     bytes += each->length + 1;
   }
   char *text = malloc(bytes), *end = text;
@@ -300,6 +309,7 @@ static const PtxModule *decoded(RuntimeModule *module) {
     return module->program;
   if (!module->text)
     refuse("", module->refusal);
+  measure_text(module);
   if (module->relocatable)
     link_relocatable(module);
   char error[200] = "";

@@ -117,6 +117,8 @@ typedef struct RuntimeModule {
   /* The PTX, in the memory image of the program. */
   const char *text;
   size_t length;
+  /* `length` is only an upper bound until measure_text(). */
+  bool unmeasured;
   /* If `text` is NULL: the reason why there is no PTX, and the remedy. */
   const char *refusal;
   /* The decoded PTX; NULL before the first use. */

@@ -31,19 +31,17 @@ PAIR_PROGRAMS := $(call through_each,$(RACE_PAIRS))
 LIBRARY_TEST_PROGRAMS := $(call through_each,$(LIBRARY_TESTS))
 LADDERS = $(call through_each,ladder.cu)
 RECONVERGENCE = $(call through_each,$(wildcard common/emulator/tests/programs/reconvergence*.cu))
-# Programs whose host code does more than allocate, copy, launch and wait. nvcc compiles them
-# completely.
-USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice MemcpyDeviceToHost MemcpyDeviceToDevice \
-  DeviceSynchronize GetLastError PeekAtLastError GetErrorName GetErrorString Success Error[A-Za-z_]*
+# nvcc compiles these programs completely: those with host code that differs between compilers, and
+# for each runtime function the first program that names it. For all others it only generates PTX.
 UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
-  grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | grep -vE ':cuda($(subst $(empty) $(empty),|,$(USUAL_CALLS)))$$' | cut -d: -f1)
+  grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | awk -F: '!seen[$$2]++ { print $$1 }')
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
 # These programs write files from memory that the device also writes, or read a clock.
 objects_files = $(FILE_CALLS)
 WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 PROGRAMS := $(foreach flavour,$(EMULATED),\
   $(foreach test,$(CUDA_TESTS),$(call tried_through,$(flavour),$(test)):$(call test_program,$(flavour),$(test)):$(test):float:$(if $(filter $(WRITE_FILES),$(test)),files))\
-  $(foreach test,$(RACE_PAIRS),$(flavour):$(call test_program,$(flavour),$(test)):$(test):float)\
+  $(foreach test,$(RACE_PAIRS),$(call tried_through,$(flavour),$(test)):$(call test_program,$(flavour),$(test)):$(test):float)\
   $(foreach test,$(LIBRARY_TESTS),$(flavour)-library:$(call test_program,$(flavour),$(test)):$(test):float))
 
 # ---- wrong solutions: a patch each, of the lab's solution or of a base-*.cu beside it ------------

@@ -34,7 +34,7 @@ line() { # WORDS GOAL...: expects one line on standard error that contains WORDS
 wrong() { # NAME: creates a folder of labs with this wrong solution and prints its path
   folder=$BUILD/tests/view/${1##*/} lab=${1%/*}
   mkdir -p "$folder/$lab"
-  make -s BUILD="$BUILD" "$BUILD/mutants/$1.cu" && cp "$BUILD/mutants/$1.cu" "$folder/$lab/$(basename solutions/"$lab"/*.cu)"
+  sh common/make/tests/mutant.sh build "checker/mutants/$1.patch" >"$folder/$lab/$(basename solutions/"$lab"/*.cu)"
   echo "$folder"
 }
 
@@ -46,7 +46,7 @@ of_wrong() { # NAME WORDS ARGUMENT...: expects a page for this wrong solution th
 
 for lab in labs/[0-9][0-9]-*; do
   lab=${lab#labs/}
-  page 'Verdict: 100 of 100' "$BUILD/view/solutions-$lab.html" "view${lab%%-*}" LABS=solutions
+  page 'Verdict: 100 of 100' "$BUILD/view/solutions-$lab.html" "view${lab%%-*}" LABS=solutions ARGS='--size 64'
 done
 of_wrong 02-shared/first-barrier-missing 'race on Bs' ARGS='--size 64'
 of_wrong 03-bank-conflicts/pad-nothing '31.0 per request' ARGS='--size 64'
@@ -54,7 +54,7 @@ of_wrong 03-bank-conflicts/pad-nothing '<p class="what">smem2 on' ARGS='--size 6
 of_wrong 02-shared/warm-up-not-turned '<p class="what">reverse_pieces on' ARGS='--size 64'
 of_wrong 01-naive/no-guard 'read out of bounds' ARGS='--size 33'
 of_wrong 01-naive/endless 'kernel does not end' LOCKSTEP_LIMIT=100000
-of_wrong 01-naive/host-loop-endless 'to no end by itself' VIEW_SECONDS=0.5
+of_wrong 01-naive/host-loop-endless 'to no end by itself' VIEW_SECONDS=0.5 GRADED_ON='--seconds 1'
 of_wrong 01-naive/host-follows-device-pointer 'crashed (signal 11)'
 of_wrong 01-naive/does-not-compile 'It does not compile'
 page '&lt;/script&gt;' "$BUILD/view/common_view_tests_hostile.cu.html" view FILE=common/view/tests/hostile.cu
