@@ -118,8 +118,8 @@ sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu
 $MAKE BUILD="$BUILD" LABS="$appeal" profile01 >"$said" 2>&1
 says 'profile of'
 grep -q 'MIT License' "$said" && fail 'make profile01 shows a file that the source names'
-refused "was handed in, and is opened in a sandbox only" LABS="$appeal" sweep01
-refused "was handed in, and is opened in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
+refused "is a submission, which runs in a sandbox only" LABS="$appeal" sweep01
+refused "is a submission, which runs in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
 # -j3 starts three gradings at the same time on any number of cores. Each waits until three have
@@ -186,5 +186,5 @@ refused 'nothing was handed in there' grade CLASS=$name-empty SANDBOX="$SANDBOX"
 refused "has the class of" grade SANDBOX="$SANDBOX" SUBMISSIONS="$scratch" CLASS=$name
 refused 'AGAIN=nobody: nothing like that was handed in' grade SANDBOX="$SANDBOX" SUBMISSIONS="$work/submissions" CLASS=$name AGAIN=nobody
 refused 'SANDBOX=maybe: choose bwrap or none' grade SANDBOX=maybe SUBMISSIONS="$scratch"
-refused 'belongs to `make grade` alone' lab01 SUBMISSIONS="$scratch"
+refused 'works with `make grade` and `make class-list` only' lab01 SUBMISSIONS="$scratch"
 rm -rf "$BUILD/class/$name-empty"

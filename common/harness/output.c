@@ -100,7 +100,7 @@ static const char *read_header(const char *path, FILE *file, bool last, Header *
   bool fits = header->columns ? header->rows <= most / header->columns : true;
   uint64_t count = fits ? header->rows * header->columns : 0;
   if (!fits || (last && count * header->element_bytes != payload))
-    return complain(path, "the length does not fit the number of elements");
+    return complain(path, "the length does not match the number of elements");
   return NULL;
 }
 
@@ -113,7 +113,7 @@ static const char *read_one(const char *path, FILE *file, bool last, Output *out
     if (!output->data || fread(output->data, 1, bytes, file) != bytes) {
       free(output->data);
       *output = (Output){0};
-      line = complain(path, "cannot be read whole");
+      line = complain(path, "cannot be read completely");
     }
   }
   return line;

@@ -239,7 +239,7 @@ int sweep(const Options *o) {
   run_sizes(&s);
   progress_parting(NULL);
   if (there)
-    printf("%zu rows were there already, %d of them wrong\n", there, wrong);
+    printf("%zu rows were in the file already, and %d of them are wrong\n", there, wrong);
   printf("%d sizes, %d variants, %.1f s: %s\n", range_count(&o->sweep), s.variant_count,
          (timing_now() - begin) / 1e3, s.bad ? "not all right" : "all done");
   if (s.bad > 1)
@@ -249,7 +249,7 @@ int sweep(const Options *o) {
     if (*line->text == '?')
       printf("  %s\n", line->text);
   if (o->run.no_counters && !device_has_time)
-    printf("  counters and predicted times are shown after your predictions are filled in\n");
+    printf("  counters and predicted times are shown after you have filled in your predictions\n");
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
   csv_close(&s.csv);
