@@ -1,5 +1,6 @@
 /* The common mistakes that may explain the wrong values of a run. A hypothesis is a mistake that
- * would have computed other values. It is kept as long as no element of any run contradicts it. */
+ * would have computed other values. A hypothesis is kept as long as no element of any run
+ * contradicts it. */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 

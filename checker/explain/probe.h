@@ -14,7 +14,7 @@ enum { ITEMS = 2, EXPECTED = -1, NONE = -2 };
 /* An element of an operand that a sum contains `weight` times. */
 typedef struct Item {
   size_t row, column;
-  /* The factor of the element in the sum; 0: the item is empty. */
+  /* The factor of the element in the sum; 0: this entry of the array is unused. */
   double weight;
 } Item;
 
@@ -53,8 +53,8 @@ typedef enum Kind { KIND_OTHER, KIND_MISSING, KIND_TIMES, KIND_SURPLUS, KINDS, K
 typedef struct Astray {
   Kind kind;
   size_t row, column, i;
-  /* The term that was added instead: the row and column of its element in the first operand, then
-   * those in the second. */
+  /* The term that was added instead: the row and column of its element of the first operand, then
+   * of its element of the second operand. */
   size_t at[4];
   double weight;
 } Astray;
@@ -100,7 +100,7 @@ bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out,
 /* Like findings_element, but for a kernel that only moves elements. The formula uses the row and
  * the column at which the element should be. */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
-/* Returns true if at[which] is the coordinate `home`, the right one, in all findings. */
+/* Returns true if at[which] is the right coordinate, `home`, in all findings. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
 /* ---- probe_runs.c ---------------------------------------------------------------------------- */
@@ -113,7 +113,8 @@ void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t si
  * instead of the right ones. Returns false if it finds no cause. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
-/* ---- one function for each kind of probe; false: it finds no cause --------------------------- */
+/* ---- one function for each kind of probe; false: no cause was found
+ * --------------------------- */
 
 /* Sums of products: labs 01 to 05. */
 bool probe_sums(Check *, const JudgedRun *, Verdict *);

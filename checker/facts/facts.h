@@ -63,7 +63,7 @@ typedef struct Group {
   char name[40];
 } Group;
 Group group_make(size_t bytes, size_t tasks);
-/* Returns true if the group exceeded its memory and was killed. */
+/* Returns true if the group exceeded its memory limit and was killed. */
 bool group_ran_out(const Group *);
 /* Returns true if the group has reached its limit of processes. */
 bool group_is_full(const Group *);
@@ -150,10 +150,10 @@ ChildEnd child_run(const ChildRequest *);
 /* Forks a process of the checker that ends when its parent ends. Returns 0 in the new process, and
  * -1 if it cannot be created. */
 int child_of_ours(void);
-/* Removes the folder of a process that child_of_ours has made, and the files in it. */
+/* Removes the folder of a process that child_of_ours created, and the files in the folder. */
 void child_folder_gone(const char *path);
-/* Sets a process that belongs to no run: its time and its children are not counted, and it is not
- * killed with a run. 0: there is none. */
+/* Excludes process `pid` from all runs: its time and its children are not counted, and it is not
+ * killed at the end of a run. 0: no process is excluded. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);
 /* Adds to the used budget the time of a run that another process of the checker has supervised. */
@@ -213,10 +213,11 @@ typedef struct Log {
 } Log;
 
 typedef struct LogAccess {
-  /* requests: the number of warp instructions. sectors: global memory only. */
+  /* requests: the number of warp instructions that access memory. sectors: set for global memory
+   * only. */
   double requests, sectors;
-  /* Shared memory only. wavefronts: the number that the accesses need. ideal: the number without
-   * bank conflicts. */
+  /* Set for shared memory only. wavefronts: the number that the accesses need. ideal: the number
+   * that they would need without bank conflicts. */
   double wavefronts, ideal;
   /* The source line with the most sectors or bank conflicts per request. */
   char file[200];
@@ -256,9 +257,10 @@ double log_exchanges(const Log *, const char *kernel);
  * in registers. */
 double log_local_stores(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* Wavefronts above the ideal number, per request. */
-/* The origin of the program's result. DEVICE: it was copied from the device to the host. HOST: the
- * host computed it. SENT: it was copied to the device before. The bytes are recognized by their
- * emulator_hash. UNKNOWN: kernels and host code share memory, or no kernel was launched. */
+/* The origin of the program's result. DEVICE: its bytes were copied from the device to the host.
+ * HOST: the host computed them. SENT: the same bytes were copied to the device before. Bytes are
+ * recognized by their emulator_hash. UNKNOWN: kernels and host code share memory, or no kernel was
+ * launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
 /* Returns the size of a copy that was made twice with the same contents; 0: there is none.
@@ -298,7 +300,8 @@ typedef struct ResultFile {
 } ResultFile;
 
 ResultFile result_file_read(const char *path);
-/* Reads a file with the results of several runs, at most `most`. Returns their number. */
+/* Reads a file with the results of several runs, but at most `most` results. Returns the number of
+ * results. */
 size_t result_file_read_all(const char *path, ResultFile *, size_t most);
 void result_file_free(ResultFile *);
 
@@ -405,8 +408,9 @@ ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
  * run is in the cache, returns the cached one. */
 Trial check_start(Check *, const char *const *arguments);
 /* Makes all these runs in one process, for a GPU, where a start takes longer than a run.
- * check_start then returns the runs that were completed. If such a run is wrong, check_start_alone
- * has to repeat it in a separate process, because other runs may have disturbed it. */
+ * check_start then returns the runs that were completed. If the result of such a run is wrong,
+ * check_start_alone has to repeat the run in a separate process, because other runs may have
+ * disturbed it. */
 void check_start_ahead(Check *, const char *const *const *lists, size_t count);
 Trial check_start_alone(Check *, const char *const *arguments);
 /* Runs the program as a student does: it compares the results of all variants itself and writes no
@@ -482,7 +486,7 @@ enum { SPEED_ROUNDS = 5 };
 typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
   size_t rounds;
-  /* The median times of the student's runs, and those of the reference solution. */
+  /* The median time of each round: [0] of the student's program, [1] of the reference solution. */
   double medians[2][SPEED_ROUNDS];
   /* The relative scatter of the times within each run. */
   double within[2 * SPEED_ROUNDS];
@@ -496,8 +500,8 @@ typedef struct Speed {
 /* Reads times from a file, and stores their lower bound or NaN in *least. Returns the number of
  * times; 0 if the format is wrong or an entry is not a time. */
 size_t times_read(const char *path, double *times, size_t most, double *least);
-/* Reads the files of both programs, each with the times of all rounds. Returns false if one has too
- * few times. */
+/* Reads the files of both programs, each with the times of all rounds. Returns false if one of the
+ * files has too few times. */
 bool speed_read(Speed *, const char *student, const char *reference);
 SpeedWord speed_judge(Speed *);
 typedef enum SpeedEnd {
@@ -509,7 +513,7 @@ typedef enum SpeedEnd {
 /* Runs the student's program and the reference solution in turns. If one of the programs left no
  * times, stores in *end how it ended. */
 SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd *end);
-/* The allowed time as a multiple of the reference solution's. */
+/* The maximum time of the student's program, as a multiple of the reference solution's time. */
 #define SPEED_GATE 1.25
 
 /* ---- facts/gaps.c ---------------------------------------------------------------------------- */

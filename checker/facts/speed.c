@@ -222,7 +222,7 @@ static bool play(const Settings *settings, Runner runners[2]) {
   return good;
 }
 
-/* Waits until both programs have ended. If one failed, kills the other. */
+/* Waits until both programs have ended. If one program has failed, kills the other program. */
 static void end_runners(Runner runners[2], bool good) {
   for (int who = 0; who < 2; who++)
     if (good)
@@ -237,7 +237,7 @@ static void end_runners(Runner runners[2], bool good) {
 }
 
 /* Returns the reason why a program left no times. A program that the checker killed because the
- * other one failed counts as measured. */
+ * other program failed counts as measured. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

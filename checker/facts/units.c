@@ -22,8 +22,8 @@ static bool is_blank(char c) {
 size_t units_mark(const char *text) { return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
 /* Replaces line joins, a backslash at the end of a line, by blanks. A name that continues on the
- * next line makes the text odd: it is two tokens here, but one for a compiler. A single carriage
- * return becomes the end of a line. */
+ * next line makes the text odd, because it is two tokens here and one token for a compiler. A
+ * single carriage return becomes the end of a line. */
 static void join_lines(Units *units) {
   char *at = units->plain;
   memset(at, ' ', units_mark(at));
@@ -249,8 +249,8 @@ typedef struct Conditions {
 } Conditions;
 
 /* Returns the number of open brackets after a directive. The branches of a condition are
- * alternatives: each begins with the brackets that were open before the #if. The text is odd if
- * they end differently. */
+ * alternatives: each begins with the brackets that were open before the #if. The text is odd if the
+ * branches end with different numbers of open brackets. */
 static int follow_condition(Units *units, Conditions *conditions, size_t word, int brackets) {
   enum { MOST = sizeof conditions->brackets / sizeof *conditions->brackets };
   if (word >= units->token_count)
@@ -358,8 +358,8 @@ static void name_function(const Units *units, Unit *unit) {
   }
 }
 
-/* Sets the name of a type, the last name before its {, or of another declaration, the name before
- * =, [, ( or ;. */
+/* Sets the name of a type or of another declaration. The name of a type is the last name before its
+ * {. The name of another declaration is the name before =, [, ( or ;. */
 static void name_declaration(const Units *units, Unit *unit) {
   static const char *const ends[] = {"=", "[", ";", "{", ",", ":", NULL};
   if (unit->kind == UNIT_DECLARATION)
