@@ -1,5 +1,5 @@
 /* Checks tasks in double. If the machine has a second core, a second process does this while this
- * process checks them in float. */
+ * process checks the tasks in float. */
 #ifndef LOCKSTEP_IN_DOUBLE_H
 #define LOCKSTEP_IN_DOUBLE_H
 
