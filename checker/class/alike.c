@@ -1,8 +1,8 @@
 /* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
  * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
- * consecutive tokens has a hash. Of each WINDOW consecutive hashes, winnowing keeps the smallest.
- * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
- * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
+ * consecutive tokens has a hash. Winnowing keeps the smallest hash of each WINDOW consecutive
+ * hashes. Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in
+ * common. Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
  * Runs of the handout do not count. A student's own tokens are those that are not in the handout. A
  * pair is reported if nearly all own tokens of one student are in the other file, and few other

@@ -126,7 +126,7 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
-  /* The lowest set bit stands for the first task. 0 means that the file does not compile. */
+  /* The lowest set bit belongs to the first task. 0 means that the file does not compile. */
   unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks;
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;

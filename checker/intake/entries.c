@@ -196,8 +196,8 @@ static int by_id(const void *a, const void *b) {
 }
 
 /* Combines different people with the same id into one student, whose submission is not graded until
- * their names differ. So nobody gets the marks of another person. Students with other ids are not
- * affected. */
+ * their names differ. So no person gets the marks of another person. Students with other ids are
+ * not affected. */
 static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
   size_t kept = 0;

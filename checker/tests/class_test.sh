@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests make grade SUBMISSIONS=folder with a small class, which class_of.sh grades and kills. Then
-# tests that only changed labs are graded again, that a grading that crashes does not stop the
-# others, that -j and LAUNCH work, and that bad input gives a one-line message.
+# tests that only changed labs are graded again, that one crash does not stop the grading of other
+# labs, that -j and LAUNCH work, and that bad input gives a one-line message.
 #
 #   class_test.sh CLASS_TOOL      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -45,7 +45,7 @@ expect_graded "$s000 "
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
 
-# A grading that was interrupted before it wrote new marks is continued by the same command.
+# If a grading was interrupted before it wrote new marks, the same command continues it.
 rm "$class/marks/$s003/01-naive.json"
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
@@ -122,8 +122,8 @@ refused "is a submission, which runs in a sandbox only" LABS="$appeal" sweep01
 refused "is a submission, which runs in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
-# -j3 starts three gradings at the same time on any number of cores. Each waits until three have
-# started, and fails after a timeout.
+# -j3 starts three gradings at the same time on any number of cores. Each grading waits until three
+# gradings have started, and fails after a timeout.
 cat >"$scratch/launch" <<OUT
 echo >>'$scratch/started'
 for try in \$(seq 600); do

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests compilers that a cluster installs as modules, outside of /usr and with libraries in
-# LD_LIBRARY_PATH. They must work in the sandbox, which hides all other variables and folders.
+# LD_LIBRARY_PATH. The compilers must work in the sandbox, which hides all other variables and
+# folders.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 : "${BUILD:=build}"
