@@ -18,9 +18,9 @@ typedef struct Build {
   const char *reference;
   /* The compiler's log if the compilation failed; otherwise NULL. */
   const char *compile_log;
-  /* A program that contains only the lab's given part. It runs the kernels of `object` and replays
-   * the calls that the student's program made, so that no host code of the student computes the
-   * result. NULL: the result of `program` is graded. */
+  /* A program that contains only the lab's given part. This program runs the kernels of `object`
+   * and replays the calls that the student's program made, so that no host code of the student
+   * computes the result. NULL: the result of `program` is graded. */
   const char *replay[2];
   const char *object[2], *assembly[2];
   /* A file with the names that only the workbook may define, in the format of nm -g. NULL: the

@@ -25,7 +25,7 @@ static bool is_open(const Sheet *lab, size_t task, const char *text) {
   return !lab->tasks[task - 1].predictions && task_begun(lab, task, text);
 }
 
-/* Runs the check of a task in float and then in double. Returns true if both pass. */
+/* Runs the check of a task in float and then in double. Returns true if both checks pass. */
 static bool passes(const Search *s, size_t number, const char *folder, int *waits_for) {
   Settings in_double = settings_in_double(s->settings);
   const Task *task = &s->lab->tasks[number - 1];

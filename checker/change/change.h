@@ -28,7 +28,7 @@ typedef struct Tokens {
   size_t gap_count;
 } Tokens;
 
-/* Splits the text into tokens. They point into the text, so the caller keeps the text until
+/* Splits the text into tokens. The tokens point into the text, so the caller keeps the text until
  * tokens_gone. */
 Tokens tokens_of(const char *text);
 void tokens_gone(Tokens *);
@@ -41,7 +41,7 @@ bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
 bool token_is_member(const Tokens *, size_t i);
 /* Returns the task of the gap that contains token i; 0 if i is outside of all gaps. */
 int token_gap(const Tokens *, size_t i);
-/* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
+/* Returns 1 for an opening bracket, -1 for a closing bracket, otherwise 0. */
 int token_depth(const Tokens *, size_t i);
 /* Returns the token that closes the bracket at token i. Returns i if token i opens no bracket. */
 size_t token_closing(const Tokens *, size_t i);
@@ -135,7 +135,7 @@ typedef enum ChangeEnd {
 typedef struct Change {
   ChangeEnd end;
   int waits_for;
-  /* The whole text of the file before and after the change. The caller frees both. */
+  /* The whole text of the file before and after the change. The caller frees both texts. */
   char *before, *after;
 } Change;
 

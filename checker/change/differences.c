@@ -1,7 +1,8 @@
 /* Turns the differences between a gap of the student's file and the same gap of the reference
- * solution into candidates. It aligns the lines of both gaps. The lines between two equal lines
- * form a hunk, which is one candidate. Candidates use the student's names: the first name that only
- * the student declares replaces the first name that only the solution declares, and so on. */
+ * solution into candidates. This file aligns the lines of both gaps. The lines between two equal
+ * lines form a hunk, which is one candidate. Candidates use the student's names: the first name
+ * that only the student declares replaces the first name that only the solution declares, and so
+ * on. */
 #include "change/change.h"
 
 #include <stdlib.h>

@@ -177,7 +177,7 @@ static void mark_run(const Work *work, size_t at, bool *marks) {
     marks[i] = !work->given[i];
 }
 
-/* Returns the index after the last fingerprint with the same hash as the one at `at`. */
+/* Returns the index after the last fingerprint with the same hash as the fingerprint at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)

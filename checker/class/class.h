@@ -103,7 +103,7 @@ const char *points_text(double points, char out[24]);
 void late_apply(const Class *, Student *);
 /* Writes "2 days late, 1 of them free: -10", or "" if the lab is not late. */
 void late_describe(const Entry *, char *out, size_t size);
-bool late_matters(const Class *); /* Returns true if any lab has a due date. */
+bool late_matters(const Class *); /* Returns true if a lab has a due date. */
 
 /* ---- causes.c: counts over the class --------------------------------------------------------- */
 /* The reason why tasks failed, and the students with this reason. */
@@ -112,7 +112,7 @@ typedef struct Cause {
   /* Bit i is set if task i + 1 failed for this cause. */
   unsigned tasks;
   VerdictKind kind;
-  /* The sentences of one verdict, that of the first student. */
+  /* The sentences of the first student's verdict. */
   Said headline, why;
   /* The indices of `count` students, each once, sorted by id. */
   size_t *students, count;
@@ -165,7 +165,7 @@ void csv_write(const Class *);
 void gradebooks_write(const Class *, char *said, size_t size);
 void junit_write(const Class *);
 void page_write(const Class *);
-/* Writes the HTML head that all pages of a class share. It forbids scripts and downloads. */
+/* Writes the HTML head that all pages of a class share. This head forbids scripts and downloads. */
 void page_head(FILE *, const char *title, const char *more_css);
 
 /* ---- lists.c: sections of the page ----------------------------------------------------------- */

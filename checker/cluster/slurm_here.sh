@@ -36,7 +36,7 @@ quit() {
   exit 2
 }
 
-# Finds two free ports below those that the kernel assigns to clients.
+# Finds two free ports. They are below the ports that the kernel assigns to clients.
 taken() { grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null; }
 host=$(hostname -s) port=$((20000 + $$ % 6000 * 2))
 while taken $port || taken $((port + 1)); do port=$((20000 + (port - 19998) % 12000)); done

@@ -346,8 +346,8 @@ static void find(const Instance *instance, const double *margin, const ResultFil
   find_limit(instance, margin, output, found);
 }
 
-/* Also tries the mistakes in the motion. They belong to task 2, which is checked after task 1 has
- * shown that the law is right. */
+/* Also tries the mistakes in the motion. These mistakes belong to task 2, which is checked only
+ * after task 1 has shown that the law is right. */
 static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
                            Hypotheses *found) {
   find(instance, margin, output, true, found);

@@ -133,8 +133,8 @@ bool traffic_loads_alone(Check *, const Log *, const char *kernel);
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
 /* Returns true if the kernel has no atomic operations, no spills and, in a float program, no
  * arithmetic in double. in_double: arithmetic in double is allowed in a float program, too. Local
- * memory may hold only constants, such as a zero that replaces a load outside of a matrix. They may
- * be loaded at most `reads` times. */
+ * memory may hold only constants, such as a zero that replaces a load outside of a matrix.
+ * Constants may be loaded at most `reads` times. */
 bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
 /* Returns true if exactly this number of bytes was stored, in at most this number of sectors. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);
@@ -166,8 +166,8 @@ bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
 /* ---- drawn_sizes.c: sizes that the seed draws ------------------------------------------------ */
 
-/* Returns a copy of the run whose sizes the seed draws from these ranges, with a product of at most
- * `work`. */
+/* Returns a copy of the run with sizes that the seed draws from these ranges. The product of the
+ * sizes is at most `work`. */
 JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */

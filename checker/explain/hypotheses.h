@@ -32,8 +32,8 @@ void hypotheses_judge(Hypotheses *, Alibi, SayId);
 void hypotheses_keep_common(Hypotheses *, const Hypotheses *others);
 /* Removes the hypotheses that a right run contradicts. */
 void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run);
-/* Returns the only hypothesis, or the first two as "either … or …"; SAY_NOTHING if there is
- * none. */
+/* Returns the only hypothesis, or the first two hypotheses as "either … or …"; SAY_NOTHING if the
+ * list is empty. */
 Said hypotheses_cause(const Hypotheses *);
 /* Returns true if these hypotheses do not determine the mistake. In this case a probe is worth its
  * time. */

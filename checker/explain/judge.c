@@ -145,7 +145,8 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
-/* Stores the command that repeats this run. It is shown if the run's counters exceed a gate. */
+/* Stores the command that repeats this run. The report shows this command if the run's counters
+ * exceed a gate. */
 static void note_last(Check *check, const JudgedRun *run) {
   check_again_run(check, run, "");
   memcpy(check->last, check->verdict.again, sizeof check->last);
@@ -273,8 +274,8 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Returns a run with one whole tile of bodies and one short tile. It is probed if all wrong runs
- * are too large for a probe. NULL: there is no smaller run of this kind. */
+/* Returns a run with one whole tile of bodies and one short tile. This run is probed if all wrong
+ * runs are too large for a probe. NULL: no smaller run of this kind exists. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
@@ -332,8 +333,9 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-/* Returns the first run after `first` with a race or an uninitialised read, or `first` if there is
- * none. Such a report tells the student more than wrong values that no hypothesis explains. */
+/* Returns the first run after `first` with a race or an uninitialised read, or `first` if no such
+ * run exists. Such a report tells the student more than wrong values that no hypothesis
+ * explains. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;
@@ -425,7 +427,7 @@ static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_
   check->verdict = verdict;
 }
 
-/* Judges the runs of a task one after the other, up to the first that is wrong. runs[count] is the
+/* Judges the runs of a task one after the other, up to the first wrong run. runs[count] is the
  * additional run with drawn sizes. */
 static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged *all) {
   size_t first = 0;

@@ -42,8 +42,8 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* Adds the cause that the kernel skips terms that are 0. It is proven: with numbers other than 0,
- * the result at the same sizes is right and all operations are executed. */
+/* Adds the cause that the kernel skips terms that are 0. The cause is proven: with numbers other
+ * than 0, the result at the same sizes is right and all operations are executed. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));

@@ -501,8 +501,8 @@ static size_t put_term(const Formula *m, int k, const Side *side, bool first, ch
   return at;
 }
 
-/* Writes a coordinate whose factor within a tile differs from that of whole tiles, "(row - row %
- * 32) * n + (row % 32) * 32", and removes it from the formula. */
+/* Writes a coordinate whose factor within a tile differs from its factor for whole tiles, "(row -
+ * row % 32) * n + (row % 32) * 32", and removes it from the formula. */
 static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_t size) {
   double whole = m->times[1 + by], within = whole + m->times[PLAIN + by];
   const char *name = findings_coordinates[by];
@@ -519,7 +519,7 @@ static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_
 }
 
 /* Writes a formula: "row - row % 32 + column % 32". Positive terms are first; among the terms
- * modulo a tile, negative ones are first. */
+ * modulo a tile, negative terms are first. */
 static void put_formula(const Formula *formula, const Side *side, char *out, size_t size) {
   Formula copy = *formula, *m = &copy;
   size_t at = 0, put = 0, inner = 0;

@@ -154,7 +154,7 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
 
 /* Adds the cause that some bodies have the acceleration of another body. In probe k the other
  * bodies are too close to attract each other, and all of them attract body k. So the acceleration
- * of body k is unlike any other and can be recognized. */
+ * of body k differs from all other accelerations and can be recognized. */
 static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
                       size_t n, Verdict *verdict) {
   size_t told = 0, others = 0, at = 0;

@@ -1,5 +1,5 @@
-/* Probes for sums of products. They find which elements a kernel multiplies and how often it adds
- * each product. */
+/* Probes for sums of products. These probes find which elements a kernel multiplies and how often
+ * it adds each product. */
 #include "explain/probe.h"
 
 #include <math.h>
@@ -86,7 +86,7 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
 
 /* items: the factors of a sum in one operand, found by the probes that set lines of operand `lit`
  * to 1. The probes that set lines of the other operand to 1 show the factors in operand `lit`.
- * Returns true if all of those factors are in its row or column `line`. */
+ * Returns true if all of these factors are in row or column `line` of operand `lit`. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];
@@ -264,8 +264,8 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   return known && plain;
 }
 
-/* Adds one cause for all findings of a kind, and a fact about one of them. Returns false if no
- * formula describes them. */
+/* Adds one cause for all findings of a kind, and a fact about one finding. Returns false if no
+ * formula describes the findings. */
 static bool say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = findings_example(f, kind);

@@ -357,8 +357,9 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     verdict_cause(verdict, SAID(RIGHT_UP_TO_COLUMN, r.first_column - 1));
 }
 
-/* Judges the elements. Reports unwritten elements if there are any; otherwise NaN; otherwise wrong
- * values. An unwritten element may cause a NaN, and a NaN may cause wrong values. */
+/* Judges the elements. Reports unwritten elements first. If all elements are written, reports NaN.
+ * If no element is NaN, reports wrong values. An unwritten element may cause a NaN, and a NaN may
+ * cause wrong values. */
 bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
   const ResultFile *output = &trial->output;
   size_t count = e->rows * e->columns, found[3] = {0, 0, 0};

@@ -1,5 +1,5 @@
-/* The functions that the checks of all tasks use. They run the lab program, or a replay of it, with
- * the settings of the check, and compare counters with gates. */
+/* The functions that the checks of all tasks use. These functions run the lab program, or a replay
+ * of the program, with the settings of the check, and compare counters with gates. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -139,8 +139,8 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
 
 /* ---- untrusted programs: the result of a replay is graded ------------------------------------ */
 
-/* Runs the student's program with other inputs than the graded ones, to record its calls to the
- * device. The program can only write to pipes. */
+/* Runs the student's program with inputs that are not graded, to record its calls to the device.
+ * The program can only write to pipes. */
 static ChildEnd record(const Settings *settings, const char *const *arguments,
                        const Leavings *leavings, const char *transcript) {
   const char *all[ARGUMENTS_MOST + 3] = {settings->build.program};

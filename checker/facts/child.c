@@ -210,8 +210,8 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_CORE, 0);
   /* The emulated device reserves more address space than it uses. */
   no_limit(RLIMIT_AS);
-  /* The limit counts the time of all threads. It is only a second safeguard, so it is 64 times as
-   * long. */
+  /* The limit counts the time of all threads. This limit is 64 times as long, because it is only a
+   * second safeguard. */
   limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1);
   if (!request->box)
     return;
@@ -219,7 +219,7 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
 }
 
-/* Marks all descriptors except those that the sandbox needs, so that exec closes them. */
+/* Marks all descriptors that the sandbox does not need, so that exec closes them. */
 static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
@@ -231,7 +231,7 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
   }
 }
 
-/* The data of a new child. It shares the checker's memory until it executes the program. */
+/* The data of a new child, which shares the checker's memory until it executes the program. */
 typedef struct Start {
   const ChildRequest *request;
   char *const *arguments, *const *environment;
@@ -254,9 +254,9 @@ static void no_handlers(void) {
       signal(ends[i], SIG_DFL);
 }
 
-/* Executes the program in the child. It makes only system calls, because the child shares the
- * checker's memory. Sharing instead of copying reduces the time of a start to a third. If exec
- * fails, writes errno to the pipe `failed`, which a successful exec closes. */
+/* Executes the program in the child. This function makes only system calls, because the child
+ * shares the checker's memory. Sharing instead of copying reduces the time of a start to a third.
+ * If exec fails, writes errno to the pipe `failed`, which a successful exec closes. */
 static int become(void *data) {
   const Start *start = data;
   const Sandbox *box = start->request->box;

@@ -42,8 +42,8 @@ static bool is_kernel(const Units *units, const Unit *unit) {
   return unit->kind == UNIT_FUNCTION && unit_has_word(units, unit, "__global__");
 }
 
-/* Marks the units of the handout that have a gap and those that are given. A unit without a gap is
- * given if it names no unit with a gap. A kernel without a gap is always given. */
+/* Marks the units of the handout that have a gap and the units that are given. A unit without a gap
+ * is given if it names no unit with a gap. A kernel without a gap is always given. */
 static void mark_handout(Comparison *c) {
   const Units *units = &c->handout;
   for (size_t i = 0; i < units->count; i++)
@@ -126,8 +126,8 @@ static void name_unit(char *name, size_t size, const Units *units, size_t first,
       name[length++] = ' ';
 }
 
-/* Adds a difference if there is none with the same name. `unit` is in `units`. `place` is the
- * student's unit whose line is shown; NULL: no line. */
+/* Adds a difference unless the list has a difference with the same name. `unit` is in `units`.
+ * `place` is the student's unit whose line is shown; NULL: no line. */
 static void add(Comparison *c, GivenHow how, const Units *units, const Unit *unit,
                 const Unit *place) {
   Given *given = &c->found;
@@ -258,7 +258,7 @@ static bool is_given_macro(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* Adds the macros of the student's file that change given code. They are the macros whose name is a
+/* Adds the macros of the student's file that change given code. These are macros whose name is a
  * token of a later given unit, and given macros that have changed. The program also uses given
  * macros, such as the size of a tile, outside of the file. */
 static void find_macros(Comparison *c) {
@@ -314,8 +314,8 @@ static bool is_overload(const Comparison *c, const Unit *unit) {
 }
 
 /* Adds the student's functions with the name and parameters of a given function. The repaired text
- * does not contain them, nor declarations of given functions. It contains the student's overloads,
- * which follow the given code and so do not affect it. */
+ * does not contain them, nor declarations of given functions. The repaired text contains the
+ * student's overloads. They follow the given code, so they do not affect it. */
 static void find_functions(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];

@@ -160,8 +160,8 @@ void child_end_left_alone(void);
 void child_used(double seconds);
 /* Returns the seconds that this process and all runs with a budget have used so far. */
 double child_spent(void);
-/* Returns the processor time of this process and its children in seconds. It does not depend on the
- * load of the machine. */
+/* Returns the processor time of this process and its children in seconds. This time does not depend
+ * on the load of the machine. */
 double processor_seconds(void);
 
 /* ---- facts/gpu_turn.c: locks on a shared GPU ------------------------------------------------- */
@@ -170,8 +170,8 @@ double processor_seconds(void);
 bool gpu_take(const Settings *, bool alone);
 void gpu_leave(void);
 void gpu_wait(void); /* Waits 2 ms before the next attempt. */
-/* Waits for one of three locks. They limit the number of pairs of programs that hold device memory
- * and wait to be measured. Returns a descriptor that the caller closes; -1: the GPU is not
+/* Waits for one of three locks. These locks limit the number of pairs of programs that hold device
+ * memory and wait to be measured. Returns a descriptor that the caller closes; -1: the GPU is not
  * shared. */
 int gpu_place(const Settings *);
 
@@ -226,8 +226,8 @@ typedef struct LogAccess {
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* Returns the report of this severity or kind (NULL: any) that is most likely to explain the
- * others; NULL: there is none. */
+/* Returns the report of this severity or kind (NULL: any) that is most likely to explain the other
+ * reports. Returns NULL if the log has no such report. */
 const json_t *log_report(const Log *, const char *which);
 /* Returns a counter of a kernel; -1 if the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
@@ -263,7 +263,7 @@ double log_conflicts(const LogAccess *); /* Wavefronts above the ideal number, p
  * launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
-/* Returns the size of a copy that was made twice with the same contents; 0: there is none.
+/* Returns the size of a copy that was made twice with the same contents; 0: no copy was made twice.
  * direction: "to_device" or "to_host". */
 double log_copied_again(const Log *, const char *direction);
 /* Returns the number of bytes of shared memory per block; -1 if the kernel was never launched. */
@@ -520,7 +520,7 @@ SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd
 /* Returns a hash of the code in all gaps of a task, without blanks and comments. task 0: returns
  * a hash of the code outside of all gaps. Returns 0 if the text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
-/* Returns the line of the first "// TODO(task)"; 0 if there is none. */
+/* Returns the line of the first "// TODO(task)"; 0 if the text has no such line. */
 int gap_line(const char *text, int task);
 /* Returns a hash of the whole text. */
 uint64_t text_fingerprint(const char *text);
@@ -537,8 +537,8 @@ typedef struct Prediction {
 
 Prediction predict_read(const char *source, const char *name);
 /* Returns the value of `#define name`, a number on which a question depends and which an instructor
- * may draw at random (make questions). It is read from the handout in a class, otherwise from the
- * student's file. Returns `usual` if there is no such #define. */
+ * may draw at random (make questions). In a class the value is read from the handout, otherwise
+ * from the student's file. Returns `usual` if there is no such #define. */
 double predict_asked(const Check *, const char *name, double usual);
 /* Returns true if each name has a number other than 0; names ends with NULL. Otherwise fails the
  * check and lists the lines of the open predictions. */

@@ -121,7 +121,8 @@ static bool is_second_open(const Comparison *c, size_t k) {
 }
 
 /* Returns true if the tokens of a macro may change given code: assembly, or the name of a given
- * function or of a function with a gap. They may appear anywhere in the preprocessed text. */
+ * function or of a function with a gap. A macro can put these tokens anywhere into the preprocessed
+ * text. */
 static bool has_suspect_words(const Comparison *c, const Unit *macro) {
   for (size_t i = macro->name + 1; i < macro->end; i++)
     if (is_asm(&c->student, i) || given_function(c, i) || is_called_open(c, i))

@@ -239,9 +239,9 @@ static bool show_folders(Words *words, const char *folders, const char *workbook
   return around;
 }
 
-/* Shows the folders of a list separated by colons, such as that of a compiler outside of /usr.
- * Called after the sandbox's /tmp is created, because the folders may be in /tmp. If a visible
- * folder contains the workbook, the workbook is hidden with its solutions. */
+/* Shows the folders of a list separated by colons, such as the folder of a compiler outside of
+ * /usr. Called after the sandbox's /tmp is created, because the folders may be in /tmp. If a
+ * visible folder contains the workbook, the workbook is hidden with its solutions. */
 static void show_readable(Words *words, const char *folders) {
   char workbook[PATH_MAX];
   if (!getcwd(workbook, sizeof workbook))

@@ -179,7 +179,7 @@ int unit_line(const Units *units, size_t offset) {
   return line;
 }
 
-/* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
+/* Returns 1 for an opening bracket, -1 for a closing bracket, otherwise 0. */
 static int depth_of(const Units *units, size_t token) {
   const UnitToken *t = &units->tokens[token];
   char c = t->to - t->from == 1 ? units->plain[t->from] : ' ';

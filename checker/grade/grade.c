@@ -100,8 +100,8 @@ static bool asks_in_double(const Check *check, const Task *task) {
          (!verdict_failed(&check->verdict) || check->parts_right);
 }
 
-/* Judges a task in float and in double. A part must be right in both. If the task fails in float,
- * the verdict of float is shown. */
+/* Judges a task in float and in double. A part must be right in both precisions. If the task fails
+ * in float, the verdict of float is shown. */
 static void judge_in_both(TaskTest *test, const Task *task) {
   Check *check = test->check;
   task_judge(check, task);

@@ -20,7 +20,7 @@ typedef struct Marks {
   const char *compile_log;
   char own_log[COMPILE_LOG];
   /* The differences between the given part of the file and the given part of the handout. The file
-   * is graded with the latter. VERDICT_NONE: no differences. */
+   * is graded with the handout's given part. VERDICT_NONE: no differences. */
   Verdict given;
   /* The points of each task. */
   int earned[TASKS_MAX];

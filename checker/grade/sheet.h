@@ -64,7 +64,7 @@ void sheet_add(Sheet *);
   __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
 const Sheet *sheet_find(const char *name); /* NULL if there is no such lab */
 const Sheet *sheet_first(void);            /* sorted by name, linked by ->next */
-/* Returns true if the gaps of this task (1, 2, ...) in a student's file differ from those of the
+/* Returns true if the gaps of this task (1, 2, ...) in a student's file differ from the gaps of the
  * handout. If the marks of the gaps are missing, returns false. */
 bool task_begun(const Sheet *, size_t task, const char *text);
 /* Writes the command that follows after full marks: "make lab02", or "make progress" after the last

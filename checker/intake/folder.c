@@ -1,4 +1,4 @@
-/* Reads a folder that was handed in. It follows no symbolic link, neither in the folder nor in its
+/* Reads a folder that was handed in. Follows no symbolic link, neither in the folder nor in its
  * path, and opens only regular files with a lab's name. If a student replaces a file while it is
  * being read, this file may not be read, but other files are not affected. */
 #include "intake.h"

@@ -1,4 +1,4 @@
-/* Reads the names and dates of students from Gradescope's export. It has folders such as
+/* Reads the names and dates of students from Gradescope's export. The export has folders such as
  * submission_90210, and the file submission_metadata.yml:
  *
  *   submission_90210:

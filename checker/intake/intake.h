@@ -111,7 +111,7 @@ void platform_read(Entry *);
 /* Converts the names to NFC, so that the names of one student are equal, whichever system has
  * packed them. */
 void entry_compose(Entry *);
-/* The metadata of Gradescope's export. metadata_read returns NULL if there are none. */
+/* The metadata of Gradescope's export. metadata_read returns NULL if the folder has no metadata. */
 typedef struct Metadata Metadata;
 Metadata *metadata_read(int submissions);
 void metadata_apply(const Metadata *, Entry *);
@@ -201,8 +201,8 @@ typedef struct Roster {
   json_t *left;
 } Roster;
 
-/* Returns the names in a folder, sorted by their bytes, without hidden ones. The caller frees
- * them. */
+/* Returns the names in a folder, sorted by their bytes, without the names of hidden files. The
+ * caller frees them. */
 char **names_in(int folder, size_t *count);
 /* Lists the students of a folder of submissions. secret: the class's secret for anonymous ids; or
  * NULL. */

@@ -1,5 +1,6 @@
-/* Prints the report on the terminal. It has one line for each task. Below a failed task are the
- * headline, the facts with their places, and the cause. The next step is at the end. */
+/* Prints the report on the terminal. The report has one line for each task. Below a failed task are
+ * the headline, the facts with their places, and the cause. The last line of the report is the next
+ * step. */
 #include "say/report.h"
 #include "harness/screen.h"
 

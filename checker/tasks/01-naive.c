@@ -380,7 +380,7 @@ static void check_edges(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 9, .k = 333, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* does not fit in a short */
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* k does not fit in a short */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS) &&
@@ -405,9 +405,9 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Returns true if the blocks have at least 32 threads and their number is not larger than needed. A
- * grid in elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many
- * blocks without work. */
+/* Returns true if the blocks have at least 32 threads and their number is not larger than needed.
+ * Some wrong launches also give the right product, but have many blocks without an element: a grid
+ * in elements, exchanged <<<block, grid>>>, or a grid of n / TILE + 1 blocks. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
   double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
   if (check->settings->build.on_gpu ||
@@ -503,7 +503,7 @@ static bool has_launched(const Trial *trial) {
 }
 
 /* Task 6: checks the host code. Its parts are the result, the errors and the sizes in bytes. All
- * parts are checked, even if one of them is wrong. */
+ * parts are checked, even if one part is wrong. */
 static void check_host(Check *check) {
   /* In each run a different matrix has more bytes than 32 bits can count: first B, then A, then
    * C. */

@@ -245,8 +245,8 @@ static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double 
   return wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Returns the cause if a tile contains elements of the other matrix, at the index for its own
- * matrix or at the index for the other matrix; otherwise SAY_NOTHING. */
+/* Returns the cause if As contains elements of B, or Bs contains elements of A; otherwise
+ * SAY_NOTHING. The index in the wrong matrix may be the index for A or the index for B. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
                             const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
@@ -537,7 +537,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
       {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
-      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* does not fit in a short */
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* k does not fit in a short */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},
       {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},

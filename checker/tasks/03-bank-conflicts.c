@@ -589,8 +589,8 @@ static bool smem2_works(Check *check) {
   return works;
 }
 
-/* Task 5. The kernels for double share their code with those for real, so a kernel that fails for
- * real fails for double, too. */
+/* Task 5. The kernels for double and for real share their code, so a kernel that fails for real
+ * fails for double, too. */
 static void check_double(Check *check) {
   ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,

@@ -85,7 +85,7 @@ typedef struct Counts {
   LogAccess stores;
   /* The loads of A or of B, whichever has more requests. */
   LogAccess inputs;
-  /* The shared access with the most conflicts; its `requests` are 0 if there is none. */
+  /* The shared access with the most conflicts; its `requests` are 0 if no access has conflicts. */
   LogAccess collides;
   /* The sectors that are stored, divided by the number that the bytes would fill. */
   double store_sectors;

@@ -330,7 +330,7 @@ static bool folds(Check *check, const Measured *m) {
 static void check_naive(Check *check) {
   static const int sizes[][2] = {{1024, 64}, {33, 40},  {1000, 13}, {1, 1},
                                  {7, 300},   {1025, 5}, {2050, 33}, {9, 2060}};
-  /* One whole block, then several blocks. */
+  /* The first range gives one whole block, the second range several blocks. */
   static const SizeRange whole[] = {{1024, 1024, 1024}, {128, 32, 384}},
                          any[] = {{1025, 1, 3000}, {33, 1, 200}};
   static const int in_small_blocks[][2] = {{200, 31}};

@@ -82,7 +82,8 @@ refused() { # WORDS ARGUMENT...
   $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
   says "$words"
 }
-# The advice for a submission in a class names its file with the whole path, even a long one.
+# The advice for a submission in a class names its file with the whole path, even if the path is
+# long.
 appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
 cp -r "$class/in/$s000" "$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1

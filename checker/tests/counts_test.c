@@ -170,8 +170,7 @@ static void test_six(void **state) {
   assert_int_equal(slowest_tasks(&class, all, 2), 1);
   expect_costly(&all[0], 4, 0, 1500, 3);
   assert_int_equal(all[0].task, 1);
-  assert_int_equal(slowest_labs(&class, all, 2), 2); /* three labs are slow, the list has two
-                                                      * elements */
+  assert_int_equal(slowest_labs(&class, all, 2), 2); /* of three slow labs */
   expect_costly(&all[0], 2, 1, 150000, 1.5);
   expect_costly(&all[1], 3, 0, 4000, 4);
   class_free(&class);

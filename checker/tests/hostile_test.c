@@ -355,7 +355,7 @@ static void take_one_processor(const cpu_set_t *allowed) {
 
 /* The program needs less processor time than its limit. It shares the processor with two other
  * programs, so its elapsed time is longer than the limit. The program must not time out. The
- * checker runs in its own process, because it kills all of its children at the end. */
+ * checker runs in its own process, because the checker kills all of its children at the end. */
 static void test_crowd(void **state) {
   static const double limit = 1;
   const struct Hostile slow = {"wait-for-its-turn", NULL, VERDICT_ENDED_EARLY, SAY_NOTHING};

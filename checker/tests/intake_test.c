@@ -381,8 +381,8 @@ static void test_again(void **state) {
   assert_int_not_equal(access("class/marks/carol", F_OK), 0);
 }
 
-/* If two students would get the same id, both are reported and skipped. Other students are not
- * affected, and earlier files are kept. */
+/* If two students would get the same id, both students are reported and skipped. Other students are
+ * not affected, and earlier files are kept. */
 static void test_same_id(void **state) {
   (void)state;
   put("in/zhangwei-4711/naive.cu", "one");

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generates the submissions of a class, the same ones each time, with the expected marks.
+# Generates the submissions of a class with the expected marks. The submissions are the same in
+# every run.
 #
 #   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
 #

@@ -205,7 +205,7 @@ static void test_results(void **state) {
   json_decref(results);
 }
 
-/* After two equal runs, the check's counters are twice those of one log. */
+/* After two equal runs, the check's counters are twice the counters of one log. */
 static void test_work_of_runs(void **state) {
   char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
@@ -516,7 +516,7 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* The labs of an unreadable archive cannot be graded; the labs of an empty one were not handed
+/* The labs of an unreadable archive cannot be graded; the labs of an empty archive were not handed
  * in. */
 static void test_unread(void **state) {
   char folder[SCRATCH_MOST];

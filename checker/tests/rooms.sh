@@ -91,7 +91,7 @@ circles() { # reads lines "FILE USED WHAT"
 }
 
 # ---- sentences -----------------------------------------------------------------------------------
-# Prints FILE:LINE: STRING for each string of at least five words. It leaves out arguments of
+# Prints FILE:LINE: STRING for each string of at least five words. Leaves out arguments of
 # bad_input, refuse and sscanf, and formulas of the harness. Adjacent string literals are one
 # string.
 sentences() { # FILE...

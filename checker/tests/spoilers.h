@@ -2,8 +2,9 @@
  * contains RUN consecutive tokens of the solution of this gap that the student has not seen. A
  * student has seen the lab's README.md, the lab's file as handed out, and their own file.
  *
- * Tokens are those of C: names, numbers and operators. Sentences are split in the same way, so code
- * in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do not count. */
+ * The tokens are the tokens of C: names, numbers and operators. Sentences are split in the same
+ * way, so code in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do
+ * not count. */
 #ifndef SPOILERS_H
 #define SPOILERS_H
 
@@ -209,7 +210,8 @@ static inline bool same_token(const Token *a, const Token *b) {
          strncmp(a->start, b->start, a->length) == 0;
 }
 
-/* Returns how many tokens at `at` equal those at in->all[where], at most RUN. */
+/* Returns how many consecutive tokens from `at` on equal the tokens from in->all[where] on, at most
+ * RUN. */
 static inline size_t run_at(const Token *at, const Tokens *in, size_t where) {
   size_t length = 0;
   while (length < RUN && where + length < in->count &&

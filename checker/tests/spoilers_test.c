@@ -422,7 +422,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/step/*.c",
                                       "common/harness/*.c"};
 
-/* Returns the end of the comment that begins at `at`, or `at` if there is none. */
+/* Returns the end of the comment that begins at `at`, or `at` if no comment begins there. */
 static const char *behind_comment(const char *at) {
   if (strncmp(at, "//", 2) == 0)
     return at + strcspn(at, "\n");

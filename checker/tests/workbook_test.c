@@ -339,8 +339,8 @@ static const json_t *first_failed(const json_t *marks) {
   return NULL;
 }
 
-/* Returns the first failed verdict, which is the compiler's or that of the first failed task, or
- * NULL if all tasks passed. Stores its place in `at`: "compile" or "task 2". */
+/* Returns the first failed verdict: the verdict of the compiler or of the first failed task.
+ * Returns NULL if all tasks passed. Stores its place in `at`: "compile" or "task 2". */
 static const json_t *verdict_of(const json_t *marks, char *at, size_t size) {
   if (!json_is_true(json_object_get(marks, "compiled"))) {
     snprintf(at, size, "compile");
