@@ -90,7 +90,9 @@ static const struct argp_option common_options[] = {
      "time the variant in N rounds, without measuring the roof", 0},
     {"roof", KEY_ROOF, 0, OPTION_HIDDEN, "measure the roof before these rounds", 0},
     {"withhold", KEY_WITHHOLD, "NAME", OPTION_HIDDEN,
-     "do not run variants whose names begin with NAME; all: run them, but show no counters", 0},
+     "do not run variants whose names begin with NAME; if NAME is all, run all variants, but show "
+     "no counters",
+     0},
     {"demo", KEY_DEMO, 0, OPTION_HIDDEN, "show on one screen what the kernels change", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN,
      "use operands that take no memory (LOCKSTEP_PRETEND)", 0},

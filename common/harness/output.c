@@ -94,7 +94,7 @@ static const char *read_header(const char *path, FILE *file, bool last, Header *
   if (fread(header, sizeof *header, 1, file) != 1 || memcmp(header->magic, MAGIC, sizeof MAGIC))
     return complain(path, "not an output of a lab program");
   if (header->element_bytes != sizeof(float) && header->element_bytes != sizeof(double))
-    return complain(path, "elements of an unknown type");
+    return complain(path, "the elements have an unknown type");
   uint64_t payload = (uint64_t)status.st_size - (uint64_t)ftell(file),
            most = payload / header->element_bytes;
   bool fits = header->columns ? header->rows <= most / header->columns : true;

@@ -28,7 +28,7 @@ help:
 help-all: help
 	@echo
 	@echo 'More for the labs'
-	@echo '  make grade               check all labs; marks as JSON and JUnit in build/'
+	@echo '  make grade               check all labs; write marks as JSON and JUnit'
 	@echo '  make change$(FIRST) TASK=2     the last hint: a change that makes the task pass'
 	@echo '  make check-as-class$(FIRST)    check in a sandbox, like a submission of a class'
 ifneq ($(MOVING),)

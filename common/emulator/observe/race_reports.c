@@ -72,9 +72,8 @@ static const char *const missing_barrier[] = {
     [NO_BARRIER_MISSING] = NULL,
     [BARRIER_AFTER_STORES] = "No barrier separates the two accesses. All threads must have stored "
                              "their values before any thread reads them.",
-    [BARRIER_AFTER_READS] =
-        "No barrier separates the reads of the old values from the store of the new ones. In a "
-        "loop, the store may belong to the next round."};
+    [BARRIER_AFTER_READS] = "No barrier separates the reads of the old values from the store of "
+                            "the new values. In a loop, the store may be in the next iteration."};
 
 /* Returns the cause of a race if one or both threads hold a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {

@@ -94,7 +94,7 @@ static void barrier_missed(ThreadPlace first, ThreadPlace odd, uint32_t missing,
   if (odd.warp) {
     mistake_place(&r.other, odd.warp, odd.lane, odd.line);
     snprintf(r.sentence, sizeof r.sentence, "threads of one block wait at different barriers");
-    snprintf(r.other.did, sizeof r.other.did, "waits at this one");
+    snprintf(r.other.did, sizeof r.other.did, "waits at this barrier");
   } else {
     snprintf(r.sentence, sizeof r.sentence, "barrier that %u of %u threads never reach", missing,
              expected);
@@ -177,7 +177,7 @@ void mistake_lost_store(const Run *run) {
   strcpy(r.at.did, "stored here");
   strcpy(r.other.did, "stored again here");
   snprintf(r.sentence, sizeof r.sentence,
-           "each thread stores a value in shared memory, and then another one in the same place");
+           "each thread stores a value in shared memory, and then another value in the same place");
   report_file(&r);
 }
 
