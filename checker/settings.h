@@ -1,5 +1,5 @@
-/* The settings from the command line, grouped by their subject. main.c fills them in. Other code
- * only reads them, or changes a copy for one run. */
+/* The settings from the command line, grouped by their subject. main.c fills in the settings. Other
+ * code only reads the settings, or changes a copy for one run. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -13,8 +13,8 @@ typedef struct Build {
   /* The program that is built from the same source in double. NULL: no grading in double. If the
    * file does not exist, FILE.log has the compiler's errors. */
   const char *in_double;
-  /* The program of the reference solution. On a GPU its time is measured in turns with the
-   * student's. NULL: no measurement. */
+  /* The program of the reference solution. On a GPU its time and the time of the student's program
+   * are measured alternately. NULL: no measurement. */
   const char *reference;
   /* The compiler's log if the compilation failed; otherwise NULL. */
   const char *compile_log;
