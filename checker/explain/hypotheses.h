@@ -13,8 +13,8 @@ typedef struct Hypotheses {
   size_t count;
   Said found[HYPOTHESES_FOUND];
   /* silent: the hypotheses that this run neither confirms nor contradicts, because they affect too
-   * few elements at its sizes. contradicted: the hypotheses that give other values than this
-   * run. */
+   * few elements at the sizes of this run. contradicted: the hypotheses that do not give the values
+   * of this run. */
   size_t silent_count, contradicted_count;
   SayId silent[HYPOTHESES_LISTED], contradicted[HYPOTHESES_LISTED];
   /* true: the run has too few elements to confirm or contradict a hypothesis. */

@@ -302,8 +302,8 @@ static bool is_one_of(const Units *units, size_t token, const char *const *words
   return false;
 }
 
-/* Returns true if the { at `brace` begins the body of a function or of a block, after which no ;
- * follows. Sets *block to true for a block. */
+/* Returns true if the { at `brace` begins the body of a function or of a block. Such a body has no
+ * ; at its end. Sets *block to true for a block. */
 static bool begins_body(const Units *units, size_t first, size_t brace, bool *block) {
   static const char *const types[] = {"struct", "class", "union", "enum", NULL};
   bool type = false, parenthesis = false;

@@ -50,7 +50,7 @@ CPATH=$module/include SECRET=" ] || fail "another answer ($module$more)" "$said"
   done
 done
 
-# From the search paths, make passes only absolute paths to the checker.
+# Relative search paths are not passed to the checker.
 readable=$(CPATH="$module/include:here:" ${MAKE:-make} -s BUILD="$BUILD" --eval='readable: ; @echo "$(MODULES)"' readable)
 [ "${readable%% *} ${readable##* }" = "$module/lib $module/include" ] && [ "${readable#* here}" = "$readable" ] ||
   fail 'make shows something else' "$readable"
