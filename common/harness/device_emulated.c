@@ -115,7 +115,7 @@ const Legend device_legend[] = {
     {"global loads", "loads: requests of warps; sectors: 32 bytes of global memory"},
     {"waves/load",
      "waves: wavefronts of shared memory, one clock each; conflicts: avoidable waves"},
-    {"GPU loads", "GPU: count of a GPU, whose assembler merges loads of adjacent addresses"},
+    {"GPU loads", "GPU: loads that a GPU counts after its assembler has merged adjacent loads"},
     {NULL, NULL},
 };
 

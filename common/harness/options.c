@@ -56,10 +56,11 @@ static const struct argp_option common_options[] = {
      "inputs: uniform in [-1, 1), unit in [0, 1), whole numbers 0 to 9, or linear "
      "in row and column",
      0},
-    {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1)", 0},
+    {"seed", KEY_SEED, "S", 0, "seed of the random inputs (default 1)", 0},
     {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
     {"repeats", KEY_REPEATS, "R", 0, "time R runs and show their median (lab 05: their mean)", 0},
-    {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},
+    {"threads", KEY_THREADS, "T", 0,
+     "number of CPU threads of the variant `threads` (default: all cores)", 0},
     {"banks", KEY_BANKS, "BYTES", 0,
      "width of the shared memory banks of the emulated device: 4, or 8 as on compute capability "
      "3.x",

@@ -92,7 +92,7 @@ static const char *read_header(const char *path, FILE *file, bool last, Header *
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
     return complain(path, "not a regular file");
   if (fread(header, sizeof *header, 1, file) != 1 || memcmp(header->magic, MAGIC, sizeof MAGIC))
-    return complain(path, "not an output of a lab program");
+    return complain(path, "this file is not an output of a lab program");
   if (header->element_bytes != sizeof(float) && header->element_bytes != sizeof(double))
     return complain(path, "the elements have an unknown type");
   uint64_t payload = (uint64_t)status.st_size - (uint64_t)ftell(file),

@@ -49,7 +49,7 @@ static void complain(Sweep *s, const Result *result, int n) {
     return;
   printf("size %d, ", n);
   if (result->impossible)
-    printf("%s: faster than this device can be\n", result->variant->name);
+    printf("%s: the time is shorter than this device can reach\n", result->variant->name);
   else
     comparison_print(stdout, result->variant->name, &result->comparison);
 }
@@ -198,7 +198,7 @@ static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,
             device_has_time ? "time, logarithmic axes"
-                            : "CPU: time here; kernels: predicted; logarithmic axes",
+                            : "CPU: measured time; kernels: predicted time; logarithmic axes",
             "ms", time_of, true),
       panel(s, device_has_time ? "time" : "kernels: predicted time", "ms", time_of, false),
       panel(s, "sectors loaded from global memory", "sectors", sectors_of, true),

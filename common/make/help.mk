@@ -6,13 +6,13 @@
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
-	@echo '  make setup               install what is missing (Debian, Ubuntu; lists it)'
+	@echo '  make setup               list and install missing packages (Debian, Ubuntu)'
 	@echo
 	@echo '  make lab$(FIRST)               check a lab: one verdict, one next step'
 	@echo '                           ($(DOORS))'
-	@echo '  make hint$(FIRST)              a hint for the first open task (or TASK=2)'
+	@echo '  make hint$(FIRST)              give a hint for the first open task (or TASK=2)'
 	@echo '  make watch$(FIRST)             check again at every save, until ctrl-C'
-	@echo '  make progress            all labs at a glance'
+	@echo '  make progress            show the progress in all labs'
 	@echo
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make profile$(FIRST)           the cost of each line, and advice (JSON=file)'

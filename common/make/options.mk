@@ -17,7 +17,7 @@ $(call one_of,PRECISION,float double)
 ifneq ($(filter-out format format-check slides weave charts handout questions gradescope%,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
-$(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))
+$(if $(GPU_FOUND),,$(error DEVICE=gpu: there is no NVIDIA GPU; DEVICE=emulated needs no GPU))
 else ifeq ($(CUDA_COMPILER),nvcc)
 $(if $(NVCC),,$(error CUDA_COMPILER=nvcc: no nvcc on the PATH or in /usr/local/cuda/bin))
 else
