@@ -429,8 +429,8 @@ static void need_program(const Settings *settings) {
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
 }
 
-/* Counts the seconds that earlier calls have used of the budget. If the file does not exist, this
- * is the first call. */
+/* Adds the seconds of the budget that earlier calls of the checker have used. If the file does not
+ * exist, this is the first call. */
 static void read_spent(const Settings *settings) {
   double seconds = 0;
   FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;

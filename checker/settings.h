@@ -1,5 +1,5 @@
-/* The settings from the command line, grouped by their subject. main.c fills them in. Other code
- * only reads them, or changes a copy for one run. */
+/* The settings from the command line, grouped by their subject. main.c fills in the settings. Other
+ * code only reads the settings, or changes a copy for one run. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -13,14 +13,14 @@ typedef struct Build {
   /* The program that is built from the same source in double. NULL: no grading in double. If the
    * file does not exist, FILE.log has the compiler's errors. */
   const char *in_double;
-  /* The program of the reference solution. On a GPU its time is measured in turns with the
-   * student's. NULL: no measurement. */
+  /* The program of the reference solution. On a GPU its time and the time of the student's program
+   * are measured alternately. NULL: no measurement. */
   const char *reference;
   /* The compiler's log if the compilation failed; otherwise NULL. */
   const char *compile_log;
-  /* A program that contains only the lab's given part. It runs the kernels of `object` and replays
-   * the calls that the student's program made, so that no host code of the student computes the
-   * result. NULL: the result of `program` is graded. */
+  /* A program that contains only the lab's given part. This program runs the kernels of `object`
+   * and replays the calls that the student's program made, so that no host code of the student
+   * computes the result. NULL: the result of `program` is graded. */
   const char *replay[2];
   const char *object[2], *assembly[2];
   /* A file with the names that only the workbook may define, in the format of nm -g. NULL: the

@@ -1,5 +1,5 @@
-/* Searches for one change of the student's file with which a task passes. Lists the candidates,
- * those that are likely to help first, and tries them in this order. */
+/* Searches for one change of the student's file with which a task passes. Lists the candidates, the
+ * most likely candidates first, and tries them in this order. */
 #include "change/change.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static bool is_open(const Sheet *lab, size_t task, const char *text) {
   return !lab->tasks[task - 1].predictions && task_begun(lab, task, text);
 }
 
-/* Runs the check of a task in float and then in double. Returns true if both pass. */
+/* Runs the check of a task in float and then in double. Returns true if both checks pass. */
 static bool passes(const Search *s, size_t number, const char *folder, int *waits_for) {
   Settings in_double = settings_in_double(s->settings);
   const Task *task = &s->lab->tasks[number - 1];
@@ -33,8 +33,9 @@ static bool passes(const Search *s, size_t number, const char *folder, int *wait
          (!s->settings->build.in_double || task_passes(&in_double, task, folder, waits_for));
 }
 
-/* Lists the candidates. The differences from the solution are first: those in the gaps of this task
- * and between gaps, then those in gaps of other tasks. The candidates of the operators follow. */
+/* Lists the candidates. The first candidates are the differences from the solution in the gaps of
+ * this task and between gaps. The differences in gaps of other tasks follow, and then the
+ * candidates of the operators. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");

@@ -11,8 +11,8 @@
 
 /* ---- tokens.c: splits a source into tokens, without a parser --------------------------------- */
 
-/* A part of the text, from byte `from` to byte `to`: between the line that opens a gap and the line
- * that closes it, or, with task 0, between two gaps. */
+/* A part of the text, from byte `from` to byte `to`: the lines of a gap, without its marks. If
+ * `task` is 0, the text between two gaps. */
 typedef struct Gap {
   size_t from, to;
   int task;
@@ -28,7 +28,7 @@ typedef struct Tokens {
   size_t gap_count;
 } Tokens;
 
-/* Splits the text into tokens. They point into the text, so the caller keeps the text until
+/* Splits the text into tokens. The tokens point into the text, so the caller keeps the text until
  * tokens_gone. */
 Tokens tokens_of(const char *text);
 void tokens_gone(Tokens *);
@@ -41,9 +41,9 @@ bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
 bool token_is_member(const Tokens *, size_t i);
 /* Returns the task of the gap that contains token i; 0 if i is outside of all gaps. */
 int token_gap(const Tokens *, size_t i);
-/* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
+/* Returns 1 for an opening bracket, -1 for a closing bracket, otherwise 0. */
 int token_depth(const Tokens *, size_t i);
-/* Returns the token that closes the bracket at token i; i if token i opens none. */
+/* Returns the token that closes the bracket at token i. Returns i if token i opens no bracket. */
 size_t token_closing(const Tokens *, size_t i);
 bool token_is_type(const Tokens *, size_t i);
 /* Returns true if token i is a name that is neither a type nor a member nor a function. */
@@ -96,8 +96,8 @@ void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 /* ---- differences.c ---- */
 
 /* Adds the differences of the student's text `own` from the solution `right` as changes, written
- * with the student's names: first each difference alone, then combinations of adjacent ones. Only
- * gaps of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
+ * with the student's names: first each difference alone, then combinations of adjacent differences.
+ * Only gaps of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
 void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *);
 
 /* ---- trial.c ---- */
@@ -116,8 +116,8 @@ typedef struct Trials {
   void (*progress)(size_t number, size_t count);
 } Trials;
 
-/* Returns a candidate with which the task passes. Returns NULL if none was found within a
- * minute. */
+/* Returns a candidate with which the task passes. Returns NULL if no such candidate was found
+ * within a minute. */
 const Candidate *trials_first(const Trials *, const Candidates *);
 
 /* ---- change.c ---- */
@@ -135,7 +135,7 @@ typedef enum ChangeEnd {
 typedef struct Change {
   ChangeEnd end;
   int waits_for;
-  /* The whole text of the file before and after the change. The caller frees both. */
+  /* The whole text of the file before and after the change. The caller frees both texts. */
   char *before, *after;
 } Change;
 

@@ -1,7 +1,8 @@
 /* Turns the differences between a gap of the student's file and the same gap of the reference
- * solution into candidates. It aligns the lines of both gaps. The lines between two equal lines
- * form a hunk, which is one candidate. Names that only the student declares are kept: the first of
- * them replaces the first name that only the solution declares, and so on. */
+ * solution into candidates. This file aligns the lines of both gaps. The lines between two equal
+ * lines form a hunk, which is one candidate. Candidates use the student's names: the first name
+ * that only the student declares replaces the first name that only the solution declares, and so
+ * on. */
 #include "change/change.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ typedef struct Comparison {
 } Comparison;
 
 /* A difference: lines `right_from` up to `right_to` of the solution replace lines `from` up to `to`
- * of the student's gap. The end is excluded. */
+ * of the student's gap. The lines `to` and `right_to` are not included. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
@@ -123,7 +124,7 @@ static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
 }
 
 /* If both sides have the same number of lines, adds one candidate for each line. Otherwise adds one
- * for the whole hunk, unless it is too long for a hint. */
+ * candidate for the whole hunk, but only if the hunk is short enough for a hint. */
 static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
   if (all.to - all.from == all.right_to - all.right_from)
     for (; all.from < all.to; all.from++, all.right_from++)

@@ -28,7 +28,7 @@ typedef struct Match {
 
 /* ---- wildcards: each returns the token after its match, or i if it does not match ------------ */
 
-/* Matches the tokens before the first one that begins with a character of `ends`, or before the
+/* Matches the tokens before the first token that begins with a character of `ends`, or before the
  * closing bracket. Brackets inside are skipped. */
 static size_t up_to(const Tokens *t, size_t i, const char *ends) {
   size_t end = i;

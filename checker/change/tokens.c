@@ -1,5 +1,5 @@
-/* Splits a CUDA source into tokens, and finds its gaps and the names that it declares. It does not
- * parse the source: a change that makes no sense is refused by the compiler. */
+/* Splits a CUDA source into tokens, and finds its gaps and the names that it declares. The source
+ * is not parsed: the compiler refuses a change that is not valid C++. */
 #include "change/change.h"
 
 #include <ctype.h>

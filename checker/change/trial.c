@@ -1,7 +1,8 @@
 /* Tries candidates: writes the changed file, compiles it and runs the task's check. If only device
- * code is changed, it is compiled to PTX, which replaces the kernels of the existing program (about
- * 0.2 s). Any other change needs a new program (about 1 s). Each trial has its own process and its
- * own folder. As many trials run at the same time as there are cores. */
+ * code is changed, the file is compiled to PTX, which replaces the kernels of the existing program.
+ * This takes about 0.2 s. Any other change needs a new program, which takes about 1 s. Each trial
+ * has its own process and its own folder. As many trials run at the same time as there are
+ * cores. */
 #include "change/change.h"
 #include "grade/in_double.h"
 
@@ -105,7 +106,7 @@ static pid_t start(const Trials *t, const Candidate *candidate, size_t worker) {
   return pid;
 }
 
-/* Waits for a trial, and kills it after the time `end`. Returns true if the task passed. */
+/* Waits for a trial, and kills its process at the time `end`. Returns true if the task passed. */
 static bool passed(pid_t pid, time_t end) {
   int status = 1;
   while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
@@ -116,7 +117,8 @@ static bool passed(pid_t pid, time_t end) {
   return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Tries as many candidates at a time as there are cores. Returns the first that passes, or NULL. */
+/* Tries as many candidates at a time as the machine has cores. Returns the first candidate that
+ * passes, or NULL. */
 const Candidate *trials_first(const Trials *t, const Candidates *all) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;

@@ -1,14 +1,14 @@
 /* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
  * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
- * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW consecutive hashes.
- * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
- * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
+ * consecutive tokens has a hash. Winnowing keeps the smallest hash of each WINDOW consecutive
+ * hashes. Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in
+ * common. Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
- * Runs of the handout do not count. A pair is reported if nearly all tokens of one student that are
- * not in the handout are in the other file, and few other files are as similar to either. If a task
- * has one obvious solution, many files are similar by chance. Then a pair is reported only if
- * nearly all tokens are equal (SAME) and there are many of them (OWN_LONG).
- */
+ * Runs of the handout do not count. A student's own tokens are those that are not in the handout. A
+ * pair is reported if nearly all own tokens of one student are in the other file, and few other
+ * files are as similar to one of the two files. If a task has one obvious solution, many files are
+ * similar by chance. Then a pair is reported only if nearly all tokens are equal (SAME) and the
+ * files have many own tokens (OWN_LONG). */
 #include "alike.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ enum {
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
-/* Returns a limit. If more files than this are similar to one file, they all follow the obvious
- * solution. */
+/* Returns a limit. If more files than this limit are similar to one file, they are all assumed to
+ * follow the obvious solution. */
 static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
 
 /* ---- fingerprints ---------------------------------------------------------------------------- */
@@ -65,8 +65,8 @@ static bool contains(const Print *sorted, size_t count, uint64_t hash) {
   return low < count && sorted[low].hash == hash;
 }
 
-/* Sets `kept` for the smallest of each WINDOW consecutive hashes. If several are equal, sets it for
- * the last. */
+/* Sets `kept` for the smallest of each WINDOW consecutive hashes. If several hashes are equal, sets
+ * `kept` for the last of them. */
 static void winnow(Print *prints, size_t count) {
   for (size_t from = 0; from + WINDOW <= count; from++) {
     size_t least = from;
@@ -177,7 +177,7 @@ static void mark_run(const Work *work, size_t at, bool *marks) {
     marks[i] = !work->given[i];
 }
 
-/* Returns the index after the last fingerprint with the same hash as the one at `at`. */
+/* Returns the index after the last fingerprint with the same hash as the fingerprint at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)
@@ -185,8 +185,8 @@ static size_t same_from(const Work *work, size_t at) {
   return end;
 }
 
-/* Marks each token that is in any run of the other file. This is faster than alike_mark, but one
- * run may match several runs of the other file, so more tokens are marked. */
+/* Marks each token that is in any run of the other file. This is faster than alike_mark, but marks
+ * more tokens, because one run may match several runs of the other file. */
 static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {
@@ -203,7 +203,7 @@ static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   return 0;
 }
 
-/* A sequence of consecutive tokens that is equal in both files and as long as possible. */
+/* A sequence of consecutive tokens that is equal in both files and cannot be extended. */
 typedef struct Tile {
   size_t in_a, in_b, length;
 } Tile;
@@ -221,8 +221,9 @@ static void add_tile(Tiles *tiles, size_t in_a, size_t in_b) {
   tiles->all[tiles->count++] = (Tile){in_a, in_b, RUN};
 }
 
-/* Adds a tile for each pair of equal fingerprints. If this would be more than PAIRS_MOST pairs for
- * one hash or TILES_MOST tiles in all, only the fingerprints with the same index are paired. */
+/* Adds a tile for each pair of equal fingerprints. If one hash would have more than PAIRS_MOST
+ * pairs, or if there would be more than TILES_MOST tiles, only fingerprints with the same index are
+ * paired. */
 static void pair_prints(Tiles *tiles, const Print *a, size_t a_count, const Print *b,
                         size_t b_count) {
   enum { PAIRS_MOST = 4096, TILES_MOST = 1 << 17 };
@@ -273,8 +274,7 @@ static int by_names(const void *a, const void *b) {
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Returns true if no other pair with the same `one`, or none with the same `other`, is more
- * frequent. */
+/* Returns true if this pair is the most frequent pair of its name `one` or of its name `other`. */
 static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   bool one = true, other = true;
   for (size_t i = 0; i < count; i++) {
@@ -284,8 +284,8 @@ static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   return one || other;
 }
 
-/* Unmarks tokens whose names are not usually paired. In a copied file a name is replaced
- * everywhere. If m replaces n in one place only, the expression is a different one. */
+/* Unmarks tokens whose names are not usually paired. In a copied file, a student replaces a name
+ * everywhere. If m replaces n in one place only, the two expressions are different. */
 static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_b) {
   /* A file with more pairs of names was not written by hand, and is not checked. */
   enum { KINDS_MOST = 1000 };
@@ -422,7 +422,7 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
 
 /* Compares two files with `cover`, and if they are similar, again with alike_mark, which is slower.
  * After PAIRED_MOST pairs of runs, only `cover` is used. The limit is a thousand times the number
- * of runs in the longest solution, and a class without copies does not reach it. */
+ * of runs in the longest solution. A class without copies does not reach this limit. */
 static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
   enum { PAIRED_MOST = 1 << 24 };
   Pair pair = compare_by(cover, alike, lab, a, b, paired);

@@ -19,15 +19,15 @@ typedef struct Tokens {
   size_t count, room;
 } Tokens;
 
-/* The maximum number of tokens that are read from a file. It limits the time of a comparison. The
+/* The maximum number of tokens that are read from a file. This limits the time of a comparison. The
  * longest solution has 2,000 tokens. */
 enum { TOKENS_MOST = 16384 };
 Tokens tokens_read(const char *text);
 uint64_t hash_bytes(const void *bytes, size_t size);
 
 /* ---- alike.c --------------------------------------------------------------------------------- */
-/* The fingerprint of a run, which is RUN consecutive tokens: their hash and the index of the
- * first. */
+/* The fingerprint of a run of RUN consecutive tokens: the hash of the tokens, and the index of the
+ * first token. */
 typedef struct Print {
   uint64_t hash;
   size_t at;
@@ -79,15 +79,16 @@ typedef struct Alike {
   /* Sorted by Pair.alike, the highest first. Two files of the same group do not form a pair. */
   Pair *pairs;
   size_t pair_count;
-  /* The members of a group are adjacent. */
+  /* The files of all groups. The members of a group are adjacent. */
   Same *same;
   size_t same_count, group_count;
 } Alike;
 
 Alike alike_find(const Class *, const char *handouts);
 void alike_free(Alike *);
-/* Marks in in_a and in_b the tokens that both files share. Each token is paired with at most one of
- * the other file. Returns the number of pairs of equal runs, which determines the time. */
+/* Marks in in_a and in_b the tokens that both files share. Each token is paired with at most one
+ * token of the other file. Returns the number of pairs of equal runs, which determines how long the
+ * function takes. */
 size_t alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
 /* ---- alike_same.c ---------------------------------------------------------------------------- */

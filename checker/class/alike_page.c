@@ -29,8 +29,8 @@ static const char page_css[] =
 
 typedef enum LineLook { LINE_OWN, LINE_GIVEN, LINE_SHARED } LineLook;
 
-/* Returns the LineLook of each line. A line is shared if all its tokens that are not in the handout
- * are shared. */
+/* Returns the LineLook of each line. A line is shared if all of its tokens are shared, except those
+ * in the handout. */
 static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   *lines = 1;
   for (const char *at = work->text; *at; at++)

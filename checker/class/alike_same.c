@@ -1,6 +1,5 @@
-/* Finds files that are equal, including comments but ignoring white space: equal files of several
- * students, and files that equal the workbook's solution. Even short files are rarely equal by
- * chance. */
+/* Finds equal files of several students, and files that equal the workbook's solution. White space
+ * is ignored, but comments must be equal, too. Even short files are rarely equal by chance. */
 #include "alike.h"
 
 #include <ctype.h>

@@ -75,8 +75,8 @@ double mean_score(const Class *class, size_t lab) {
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* Returns the sentence that identifies a cause: the cause in the verdict, or the headline if there
- * is none. All messages of compilers count as one cause. */
+/* Returns the sentence that identifies a cause: the cause in the verdict, or the headline if the
+ * verdict has no cause. All messages of compilers count as one cause. */
 static Said why_of(const json_t *verdict) {
   const Verdict v = verdict_read(verdict);
   return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING)
@@ -126,7 +126,7 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
-  /* The lowest set bit is that of the first task. 0 means that the file does not compile. */
+  /* The lowest set bit belongs to the first task. 0 means that the file does not compile. */
   unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks;
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
@@ -164,9 +164,10 @@ static bool is_whole(const Class *class, const Costly *which) {
   return which->task == class->labs[which->lab]->task_count;
 }
 
-/* Returns the work of a task, or of the whole lab if task == task_count; -1 if there is none, or if
- * the task did not pass. The work of tasks that passed can be compared, because the checker did the
- * same runs. The work of a lab shows whose program uses most of the machine's time. */
+/* Returns the work, a number of thread instructions, of a task, or of the whole lab if task ==
+ * task_count. Returns -1 if the work is unknown or the task did not pass. The work of passed tasks
+ * can be compared, because the checker made the same runs for all students. The work of a lab shows
+ * which programs use most of the machine's time. */
 static json_int_t work_of(const Class *class, const Costly *which) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   bool whole = is_whole(class, which);
@@ -180,7 +181,7 @@ static json_int_t work_of(const Class *class, const Costly *which) {
 typedef struct Ranking {
   Costly *kept;
   size_t count, most;
-  /* true: sorted by work; false: by the ratio to the median. */
+  /* true: sorted by work; false: sorted by the ratio of the work to its median. */
   bool by_work;
 } Ranking;
 
@@ -203,8 +204,9 @@ static void keep(Ranking *ranking, const Costly *one) {
   ranking->kept[at] = *one;
 }
 
-/* Returns true if this work counts for the median. The work of a whole lab is only compared
- * with students who have full marks in it, because fewer checks run for an incomplete lab. */
+/* Returns true if this work counts for the median. The work of a whole lab is compared only with
+ * the work of students who have full marks in this lab, because fewer checks run for an incomplete
+ * lab. */
 static bool is_measure(const Class *class, const Costly *which, bool only_full) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);
@@ -237,7 +239,7 @@ static Costly worst_of(const Class *class, size_t student, size_t lab, size_t fr
   return worst;
 }
 
-/* Inserts the worst task of each student. A task less than 5 % above the median is left out. */
+/* Inserts the task with the highest ratio of each student. Ratios below 1.05 are left out. */
 static void rank(const Class *class, size_t lab, size_t from, size_t to, Ranking *ranking) {
   double medians[TASKS_MAX + 1];
   for (size_t task = from; task < to; task++)

@@ -63,8 +63,8 @@ static size_t count_all(const Class *class, EntryState state) {
   return count;
 }
 
-/* Prints problems that affect a whole submission, such as a damaged archive, so the instructor can
- * ask the student for another file. The students' reports name the problems, too. */
+/* Prints problems that affect a whole submission, such as a damaged archive, so that the instructor
+ * can ask the student for another file. The students' reports name the problems, too. */
 static void print_problems(const Class *class) {
   size_t shown = 0, count = 0;
   for (size_t i = 0; i < class->count; i++)

@@ -38,14 +38,14 @@ typedef struct Entry {
   int score;
   /* The points after late days are subtracted. */
   double counts;
-  /* late_days: the number of days late. free_days: how many of them cost no points. */
+  /* late_days: the number of days late. free_days: the number of these days that cost no points. */
   int late_days, free_days;
   /* true: the date of submission is the date of the file, because no platform gave one. */
   bool by_file;
 } Entry;
 
 typedef struct Student {
-  /* Consists of letters of any script, digits, ".", "_" and "-". */
+  /* The student's id: letters of any script, digits, ".", "_" and "-". */
   const char *id;
   /* The name of the folder or archive, without unprintable characters. */
   char name[CLASS_NAME];
@@ -95,7 +95,7 @@ const char *entry_words(EntryState); /* Returns text such as "not handed in". */
 /* Writes the state with its reason: "cannot be graded: naive.cu is a symbolic link". */
 void entry_describe(const Entry *, char *out, size_t size);
 
-/* Writes points without trailing zeros, such as 90 or 7.5, into `out`, and returns it. */
+/* Writes points without trailing zeros, such as 90 or 7.5, to `out`, and returns `out`. */
 const char *points_text(double points, char out[24]);
 
 /* ---- late.c ---------------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ const char *points_text(double points, char out[24]);
 void late_apply(const Class *, Student *);
 /* Writes "2 days late, 1 of them free: -10", or "" if the lab is not late. */
 void late_describe(const Entry *, char *out, size_t size);
-bool late_matters(const Class *); /* Returns true if any lab has a due date. */
+bool late_matters(const Class *); /* Returns true if a lab has a due date. */
 
 /* ---- causes.c: counts over the class --------------------------------------------------------- */
 /* The reason why tasks failed, and the students with this reason. */
@@ -112,13 +112,13 @@ typedef struct Cause {
   /* Bit i is set if task i + 1 failed for this cause. */
   unsigned tasks;
   VerdictKind kind;
-  /* The sentences of the verdict of the first of these students. */
+  /* The sentences of the first student's verdict. */
   Said headline, why;
   /* The indices of `count` students, each once, sorted by id. */
   size_t *students, count;
 } Cause;
 
-/* A task, or a whole lab if task == task_count, with more work than the median. */
+/* A student's task, or whole lab if task == task_count, whose work is above the median. */
 typedef struct Costly {
   size_t student, lab, task;
   /* The number of thread instructions that the device executed. */
@@ -133,8 +133,8 @@ typedef struct Costly {
 size_t causes_find(const Class *, Cause **);
 void causes_free(Cause *, size_t count);
 /* slowest_tasks lists, for each student and lab, the task that passed with the highest ratio of
- * work to the median. slowest_labs lists the labs with the most work. Both store at most `most`,
- * the largest first, and return the number. */
+ * work to the median. slowest_labs lists the labs with the most work. Both functions store at most
+ * `most` elements, the largest first, and return the number of stored elements. */
 size_t slowest_tasks(const Class *, Costly *, size_t most);
 size_t slowest_labs(const Class *, Costly *, size_t most);
 size_t count_entries(const Class *, size_t lab, EntryState);
@@ -144,8 +144,8 @@ typedef enum Points { POINTS_OF_WORK, POINTS_THAT_COUNT } Points;
 /* Returns the number of students with full marks. */
 size_t count_full(const Class *, size_t lab, Points);
 /* Return the mean and the median of the points of a lab that was graded. If lab == lab_count,
- * return those of the totals of all students whose labs are all graded. Return 0 if there are no
- * points. */
+ * return the mean and the median of the totals of all students whose labs are all graded. Return 0
+ * if there are no points. */
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 
@@ -159,13 +159,13 @@ void gradescope_write(const Class *);
 /* Write CSV for spreadsheets: a byte order mark for UTF-8, then fields in quotes. */
 void csv_begin(FILE *);
 void csv_field(FILE *, const char *text);
-void csv_points(FILE *, const Entry *); /* Writes a comma first. */
+void csv_points(FILE *, const Entry *); /* Writes a comma and the points. */
 void csv_write(const Class *);
 /* Writes the tables, and appends ", folder/file" to `said` for each of them. */
 void gradebooks_write(const Class *, char *said, size_t size);
 void junit_write(const Class *);
 void page_write(const Class *);
-/* Writes the HTML head that all pages of a class share. It forbids scripts and downloads. */
+/* Writes the HTML head that all pages of a class share. This head forbids scripts and downloads. */
 void page_head(FILE *, const char *title, const char *more_css);
 
 /* ---- lists.c: sections of the page ----------------------------------------------------------- */

@@ -1,10 +1,9 @@
 /* Writes the tables that learning platforms import. A platform identifies students by its own
- * numbers, which intake/class.c has written to identities.json. No table is written without that
- * file, or for a platform that has no student of the class.
+ * numbers, which intake/class.c has written to identities.json. Without that file no table is
+ * written. A platform that no student of the class uses gets no table.
  *
  *   gradebook-canvas.csv   for Grades, Import: a column for each lab; Canvas finds students by ID
- *   gradebook-moodle.csv   for Upload grading worksheet: the total, for one assignment
- */
+ *   gradebook-moodle.csv   for Upload grading worksheet: the total, for one assignment */
 #include "class.h"
 
 #include <string.h>

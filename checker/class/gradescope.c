@@ -1,10 +1,10 @@
 /* Writes results/ID.json in the format of results.json, which Gradescope's documentation of
  * autograders describes. Each task is one test. The file has no times, so the same submission gives
- * the same file. It has no leaderboard, because a student must not see the work of other students'
- * programs.
+ * the same file. The file has no leaderboard, because a student must not see the instruction counts
+ * of other students' programs.
  *
- * Gradescope stores extra_data but does not show it. Here it contains the counters of the device,
- * but not those that answer an open prediction. */
+ * Gradescope stores extra_data but does not show it. Here extra_data contains the counters of the
+ * device, without the counters that answer an open prediction. */
 #include "class.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Subtracts points for late work. The learning platform gives the time of a submission. Without a
- * platform the date of the file or the archive is used, and Entry.by_file is set. points.txt has
+/* Subtracts points for late work. The learning platform gives the time of a submission. If there is
+ * no platform, the date of the file or archive is used, and Entry.by_file is set. points.txt has
  * the due date of a lab and the points that a late day costs. */
 #include "class.h"
 
@@ -20,7 +20,7 @@ static time_t time_of(const char *text) {
 }
 
 /* Returns the number of days since the end of the minute `due`, rounded up. Returns at least 1 if
- * the platform marks the submission as late, even without a time. */
+ * the platform marks the submission as late, even if it gives no time. */
 static int days_late(const json_t *file, const char *due, bool *by_file) {
   time_t end = time_of(due), at = time_of(text_at(file, "submitted"));
   const char *dated = text_at(file, "dated");

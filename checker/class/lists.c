@@ -46,8 +46,8 @@ static void write_where(FILE *out, const Class *class, size_t lab, unsigned task
   }
 }
 
-/* Returns the name of a cause in the table. Compiler errors and open predictions have the name of
- * their kind, because their own sentences do not fit all students. */
+/* Returns the name of a cause in the table. For compiler errors and open predictions, returns the
+ * headline of the kind, because their sentences differ between students. */
 static Said name_of(const Cause *cause) {
   return cause->kind == VERDICT_NOT_COMPILED      ? SAID(KIND_NOT_COMPILED)
          : cause->kind == VERDICT_PREDICTION_OPEN ? SAID(KIND_PREDICTION_OPEN)
@@ -231,7 +231,8 @@ static void write_remark(FILE *out, const Student *student, const char *remark) 
   fputs("</td></tr>\n", out);
 }
 
-/* Writes the problems of whole submissions. Their labs may be graded nevertheless. */
+/* Writes the problems of whole submissions. The labs of such a submission may be graded
+ * nevertheless. */
 static void write_problems(FILE *out, const Class *class) {
   bool any = false;
   for (size_t i = 0; i < class->count; i++) {
@@ -350,8 +351,8 @@ static void write_cell(FILE *out, const Entry *entry) {
     fprintf(out, "<td class=off>%s", signs[entry->state]);
 }
 
-/* Writes the row of a student. Each order repeats all rows, so optional end tags and quotes are
- * omitted to keep the page small. */
+/* Writes the row of a student. The page repeats all rows for each order, so optional end tags and
+ * quotes are omitted to keep the page small. */
 static void write_row(FILE *out, const Class *class, const Student *student) {
   char points[24];
   fputs("<tr><th scope=row>", out);

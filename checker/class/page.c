@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The style sheet of all pages of the workbook, followed by the one of this page. */
+/* The style sheet of all pages of the workbook, followed by the style sheet of this page. */
 extern const char class_css[], class_css_end[];
 __asm__(".section .rodata\n"
         ".globl class_css, class_css_end\n"

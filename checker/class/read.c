@@ -135,7 +135,8 @@ static void read_student(const Class *class, Student *student, const json_t *in_
 
 /* ---- the class ------------------------------------------------------------------------------- */
 
-/* Chooses the labs of a class: `only`, or if it is NULL, each lab that any student handed in. */
+/* Chooses the labs of a class: the lab `only`, or, if `only` is NULL, each lab that at least one
+ * student handed in. */
 static void choose_labs(Class *class, const json_t *roster, const char *only) {
   for (const Sheet *lab = sheet_first(); lab && class->lab_count < CLASS_LABS; lab = lab->next) {
     bool wanted = only && strcmp(lab->name, only) == 0;

@@ -53,8 +53,8 @@ static void put_student(FILE *out, const Class *class, const Student *student) {
   fputs("\r\n", out);
 }
 
-/* Writes the headings of the columns for one lab that follow the total: the days late, if the lab
- * has a due date, and the tasks. */
+/* Writes the headings of one lab's columns after the total: the days late, if the lab has a due
+ * date, and the tasks. */
 static void put_details(FILE *out, const Class *class, size_t lab) {
   const Sheet *sheet = class->labs[lab];
   char name[200];

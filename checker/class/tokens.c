@@ -1,7 +1,7 @@
-/* Splits a CUDA source into tokens for alike.c. Changes that are easy to make do not change the
- * tokens. Comments, layout and braces are left out. All names that the author chose have the same
- * kind, as do all arithmetic types, all numbers and all strings. Keywords, built-in variables and
- * functions of the runtime keep their names. */
+/* Splits a CUDA source into tokens for alike.c. Changes that hide a copy and are easy to make do
+ * not change the tokens. Comments, layout and braces are left out. All names that the author chose
+ * have the same kind, as do all arithmetic types, all numbers and all strings. Keywords, built-in
+ * variables and functions of the runtime keep their names. */
 #include "alike.h"
 #include "facts/source.h"
 

@@ -4,7 +4,7 @@
 #
 #   sh checker/cluster/gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [more words for make grade]
 #
-# The script submits three jobs, which run one after the other. All run on GPU nodes, because
+# The script submits three jobs, which run one after the other. All jobs run on GPU nodes, because
 # programs are compiled for the GPU and the CPU of the node:
 #   prepare   builds the checker and its libraries, and reads the submissions
 #   share     an array of TASKS tasks; each grades a part of the labs, one lab at a time, so that no

@@ -5,8 +5,8 @@
 #
 #   slurm_here.sh COMMAND [ARGUMENT...]     srun, sbatch, squeue find the node through SLURM_CONF
 #
-# The file $SLURM_JOBS lists the jobs that have ended. The exit status is that of the command, 77 if
-# Slurm is not installed, or 2 if Slurm does not start.
+# The file $SLURM_JOBS lists the jobs that have ended. The exit status is the status of the command,
+# 77 if Slurm is not installed, or 2 if Slurm does not start.
 
 PATH=$PATH:/usr/sbin:/sbin
 for tool in munged slurmctld slurmd srun; do
@@ -36,7 +36,7 @@ quit() {
   exit 2
 }
 
-# Finds two free ports below those that the kernel assigns to clients.
+# Finds two free ports. They are below the ports that the kernel assigns to clients.
 taken() { grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null; }
 host=$(hostname -s) port=$((20000 + $$ % 6000 * 2))
 while taken $port || taken $((port + 1)); do port=$((20000 + (port - 19998) % 12000)); done
@@ -82,7 +82,8 @@ slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
 controller=$!
 begin=$(date +%s)
 late() { [ $(($(date +%s) - begin)) -ge 120 ]; }
-# Waits for the controller. A node that starts before it waits long until it connects again.
+# Waits for the controller. A node that starts before the controller waits for a long time before it
+# connects again.
 until scontrol ping 2>/dev/null | grep -q ' is UP'; do
   late && quit 'the controller does not come up'
   sleep 0.2

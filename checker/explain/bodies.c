@@ -33,7 +33,7 @@ static void bodies_margin(const Instance *instance, double *margin) {
 
 /* ---- laws of motion ------------------------------------------------------------------------- */
 
-/* The forces with which body k of n may attract body i: the right one, and common mistakes. */
+/* The laws of force between two bodies: the right law, and the laws that common mistakes give. */
 typedef enum Law {
   LAW_RIGHT,
 #define MOTION(id, says)
@@ -216,9 +216,9 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* The positions according to a suspect's law, in which pairs closer than `near` do not attract.
- * They are simulated one body after the other, and only when needed, because the first bodies
- * contradict most laws. */
+/* The positions that follow from a suspect's law, in which pairs closer than `near` do not attract.
+ * The simulation computes one body at a time, and only when its position is compared, because the
+ * first bodies contradict most laws. */
 typedef struct Course {
   const Suspect *suspect;
   double near;
@@ -256,8 +256,8 @@ static void course_end(Course *c) {
 
 /* Compares an output with a suspect. A mistake moves bodies much further than rounding does; a
  * tolerance of 2 % of the distance allows for rounding in the law itself. axis 'x' or 'y': the
- * mistake was made along that axis only. This is compared for one step, before the other bodies
- * change the positions along the other axis. */
+ * mistake was made along that axis only. Such a mistake is compared for one step only. In later
+ * steps it also affects the positions along the other axis. */
 static Alibi alibi_of(Course *course, char axis, const double *margin, const ResultFile *output) {
   const Suspect *suspect = course->suspect;
   const Instance *instance = course->instance;
@@ -280,8 +280,8 @@ static Alibi alibi_of(Course *course, char axis, const double *margin, const Res
 }
 
 /* Finds a wrong distance limit by comparing pairs at rest. If some pairs wrongly do not attract,
- * sets *lost and stores their largest distance in *limit. If some wrongly attract, stores their
- * smallest distance. Returns false if neither occurs, or both. */
+ * sets *lost and stores their largest distance in *limit. If some pairs wrongly attract, stores
+ * their smallest distance. Returns false if neither or both of these cases occur. */
 static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
                         double *limit, bool *lost) {
   size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
@@ -322,7 +322,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    /* Also tries the mistake along one axis only. Exchanged axes always affect both. */
+    /* Also tries the mistake along one axis only. Exchanged axes always affect both axes. */
     const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
     for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {
@@ -346,8 +346,8 @@ static void find(const Instance *instance, const double *margin, const ResultFil
   find_limit(instance, margin, output, found);
 }
 
-/* Also tries the mistakes in the motion. They belong to task 2, which is checked after task 1 has
- * shown that the law is right. */
+/* Also tries the mistakes in the motion. These mistakes belong to task 2, which is checked only
+ * after task 1 has shown that the law is right. */
 static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
                            Hypotheses *found) {
   find(instance, margin, output, true, found);
@@ -366,8 +366,8 @@ static void bodies_element(const Instance *instance, size_t at, char *name, size
            at / count);
 }
 
-/* Adds a fact if the velocity of the centre of all bodies changes. It is constant if the two forces
- * of each pair cancel each other. */
+/* Adds a fact if the velocity of the centre of all bodies changes. This velocity is constant if the
+ * two forces of each pair cancel each other. */
 static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   double off[2] = {0, 0};

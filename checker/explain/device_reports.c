@@ -15,7 +15,7 @@ static bool arrays_overlap(const Log *log) {
          number_at(report, "line") != number_at(report, "other_line");
 }
 
-/* Returns true if the race is on a variable in shared memory that has room for one element only. */
+/* Returns true if the race is on a variable in shared memory that holds one element only. */
 static bool is_one_number(const Expected *e, const Log *log) {
   const json_t *report = log_report(log, "error");
   const json_t *kernel = json_object_get(log->kernels, text_at(report, "kernel"));
@@ -38,7 +38,7 @@ static bool wrapped_around(const Expected *e, const json_t *report) {
 }
 
 /* Explains a read of values that other kernels have to store. If no other kernel stores anything,
- * the verdict is that the student has not begun them. */
+ * the verdict says that these kernels are not begun. */
 static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
                              const json_t *report) {
   const Subject *subject = e->subject;
@@ -62,8 +62,8 @@ static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log
   }
 }
 
-/* Returns true if the dynamic shared memory is too small for one element for each thread: the
- * student passed the number of elements instead of bytes. */
+/* Returns true if the dynamic shared memory is smaller than one element for each thread. Then the
+ * launch passes the number of elements instead of bytes. */
 static bool launched_in_elements(const Expected *e, const Log *log, const json_t *report) {
   const char *kernel = text_at(report, "kernel");
   double threads = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
@@ -73,8 +73,7 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
 }
 
 /* Tells whether the element of a thread is inside the output, for blocks with a thread for each
- * element of a tile. EITHER: it is inside if x is the column and outside if x is the row, or vice
- * versa. */
+ * element of a tile. EITHER: the answer depends on whether x is the column or the row. */
 typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
@@ -122,8 +121,8 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
 }
 
 /* Explains a load past an edge of a matrix. Thread (x, y) of a block of TILE×TILE threads loads
- * element (y, x) of a tile. `own` is the row of A or the column of B that it loads from, and `owns`
- * is the number of rows of A or columns of B. `other` is the coordinate along k. */
+ * element (y, x) of a tile. For A, `own` is the row of the loaded element and `owns` the number of
+ * rows. For B, they are the column and the number of columns. `other` is the coordinate along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -190,8 +189,8 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
 }
 
 /* Explains an unwritten element of a tile, in lab 02. There a block has a thread for each element
- * of the tiles As and Bs, which have the layout of their matrices. Such an element is outside of
- * the matrix, or its thread has no element of C and did not load it. */
+ * of the tiles As and Bs, which have the layout of their matrices. Either the element is outside of
+ * the matrix, or its thread did not load it because the thread has no element of C. */
 static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
   enum { TILE = 32 };
   const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
@@ -223,7 +222,7 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
 
 /* Explains a read of a buffer that was never filled. The student's buffers have no names, but the
  * parameters of a kernel are the operands in their order. If a part of the buffer was filled, the
- * report itself says so in its detail. */
+ * detail of the report says so. */
 static bool blame_unfilled(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = (int)number_at(report, "argument") - 1;
   char place[200];

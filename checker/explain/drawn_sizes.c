@@ -1,6 +1,7 @@
-/* Draws sizes from the seed. A task has a list of runs with fixed sizes (tasks/). One more run has
- * sizes that are drawn here, which detects a file that works only for the fixed sizes. Each file
- * has its own seed (facts/seed.c). The ranges for products are in product.c. */
+/* Draws sizes from the seed. A task has a list of runs with fixed sizes (tasks/). This file draws
+ * the sizes of one more run. The additional run detects a student's file that works only for the
+ * fixed sizes. Each file has its own seed (facts/seed.c). The ranges for products are in
+ * product.c. */
 #include "explain/judge.h"
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
@@ -13,8 +14,8 @@ static int step_of(const JudgedRun *runs, size_t count, int which) {
   return step;
 }
 
-/* Returns the index of the first size that is equal to size k in all runs; k if there is none
- * before it. */
+/* Returns the index of the first size that is equal to size k in all runs. If no earlier size is
+ * equal, returns k. */
 static int twin_of(const JudgedRun *runs, size_t count, int k) {
   for (int other = 0; other < k; other++) {
     size_t same = 0;

@@ -46,7 +46,8 @@ static void report_line(Verdict *verdict, const json_t *report, const char *pref
     verdict_fact(verdict, place, did[0] ? SAID(THREAD_DID, thread, did) : SAID(THREAD, thread));
 }
 
-/* Adds a fact for the first thread of a report and, if there is one, for the second. */
+/* Adds a fact for the first thread of a report and, if the report has a second thread, for that
+ * thread. */
 static void report_lines(Verdict *verdict, const json_t *report) {
   bool two = json_object_get(report, "other_line") && json_object_get(report, "other_did");
   report_line(verdict, report, "", two);

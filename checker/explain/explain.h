@@ -29,9 +29,9 @@ typedef struct Subject {
    * two threads store the same element of the output. launched_wrongly: the kernel is right, but
    * the student's launch is wrong. */
   SayId stored_twice, launched_wrongly;
-  /* The buffer through which one kernel of the student passes values to another; NULL: there is
-   * none. not_stored: the cause if a kernel reads a value there that no kernel has stored.
-   * read_back: the cause if the kernel that has to store the value reads it. */
+  /* The buffer through which one kernel of the student passes values to another kernel; NULL: no
+   * such buffer. not_stored: the cause if a kernel reads a value from this buffer that no kernel
+   * has stored. read_back: the cause if the kernel that has to store the value reads it first. */
   const char *stores;
   SayId not_stored, read_back;
   /* true: the host computes the output from values that the device returns. */
@@ -64,7 +64,7 @@ typedef struct Subject {
 typedef struct JudgedRun {
   const Subject *subject;
   const char *variant;
-  /* In the order of problem->size_names. */
+  /* The sizes, in the order of problem->size_names. */
   int size[4];
   /* true: the student's host code copies the operands and launches the kernel. */
   bool own_launch;
@@ -72,8 +72,8 @@ typedef struct JudgedRun {
   int fill;
   /* The seed of FILL_LIT. All other fills use the seed of the grading. */
   unsigned seed;
-  /* true: the seed of the grading draws the sizes. They differ between students, so the work of
-   * this run is not compared within a class. */
+  /* true: the seed of the grading draws the sizes. Drawn sizes differ between students, so the
+   * instruction count of this run is not compared within a class. */
   bool drawn;
 } JudgedRun;
 
@@ -110,9 +110,9 @@ typedef struct HostSide {
   SayId cause;
 } HostSide;
 
-/* Makes each call that can fail on a device fail, each in a separate run. Returns true if the
- * function always returns the error and frees everything. usual: the log of a run in which no call
- * fails. */
+/* For each call that can fail on a device, makes one run in which this call fails. Returns true if
+ * the function always returns the error and frees everything. usual: the log of a run in which no
+ * call fails. */
 bool host_tells_failures(Check *, const HostSide *, const JudgedRun *run, const Log *usual);
 /* Judges `run` once without failures, and then calls host_tells_failures with its log. */
 bool host_tells_launches(Check *, const HostSide *, const JudgedRun *run);
@@ -133,8 +133,8 @@ bool traffic_loads_alone(Check *, const Log *, const char *kernel);
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
 /* Returns true if the kernel has no atomic operations, no spills and, in a float program, no
  * arithmetic in double. in_double: arithmetic in double is allowed in a float program, too. Local
- * memory may only hold constants that are loaded at most `reads` times, once for each load of the
- * solution that a zero may replace. */
+ * memory may hold only constants, such as a zero that replaces a load outside of a matrix.
+ * Constants may be loaded at most `reads` times. */
 bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
 /* Returns true if exactly this number of bytes was stored, in at most this number of sectors. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);
@@ -152,8 +152,8 @@ typedef struct ProductRun {
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
 /* Like product_right, but accepts the results of a guard that belongs to another task and is wrong
- * by one: the last row and the last column of C are not compared. If `step` is not 0, all sums may
- * also lack their last term, or their last `step` terms. */
+ * by one: the last row and the last column of C are not compared. If `step` is not 0, a product in
+ * which all sums lack their last term, or their last `step` terms, is accepted, too. */
 bool product_right_inside(Check *, const ProductRun *, size_t step, Trial *kept);
 /* Returns a run with drawn sizes. whole: m and n are multiples of `side`, and k is a multiple of
  * `depth`. Otherwise all sizes are larger than one tile, and they may be any number. */
@@ -166,15 +166,16 @@ bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
 /* ---- drawn_sizes.c: sizes that the seed draws ------------------------------------------------ */
 
-/* Returns a copy of the run whose sizes the seed draws from these ranges, with a product of at most
- * `work`. */
+/* Returns a copy of the run with sizes that the seed draws from these ranges. The product of the
+ * sizes is at most `work`. */
 JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
 
 /* N bodies. The sizes of a run are the number of bodies and the number of steps. */
 extern const Subject bodies_subject;
-/* The same problem, but a kernel computes only the accelerations and the host moves the bodies. */
+/* The same problem, in which a kernel computes only the accelerations and the host moves the
+ * bodies. */
 extern const Subject accelerations_subject;
 
 /* ---- endings.c ------------------------------------------------------------------------------- */
@@ -195,7 +196,7 @@ bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double 
 
 /* Returns true if the student's kernel is fast enough, and adds a fact with the times. */
 bool speed_verdict(Verdict *, Speed *);
-/* Measures the student's program and the reference solution in turns. Fails the check if the
+/* Measures the student's program and the reference solution alternately. Fails the check if the
  * student's program is slow. */
 void check_speed(Check *, const char *variant, int size);
 

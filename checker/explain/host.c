@@ -1,6 +1,6 @@
 /* Checks the host code of a variant in two situations: when a runtime call fails, and at sizes that
- * do not fit into an int. Neither check needs a broken or a large device. The emulated device lets
- * a call fail on request (LOCKSTEP_FAIL), and simulates allocations of any size
+ * do not fit into an int. The checks need neither a broken device nor a large one. The emulated
+ * device lets a call fail on request (LOCKSTEP_FAIL), and simulates allocations of any size
  * (LOCKSTEP_PRETEND). */
 #include "explain/explain.h"
 
@@ -46,15 +46,15 @@ static bool failed_is(const Log *log, const char *part) {
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
-  /* The log counts all calls on streams together, and all calls on events. Their number does not
-   * identify the call, so it is not shown. */
+  /* The log has one counter for all calls on streams, and one for all calls on events. So the
+   * number of such a call does not identify it, and is not shown. */
   bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event");
   snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
            failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
 }
 
 /* Adds the fact that the checker made the call fail, so that students do not search for a mistake
- * in it. */
+ * in this call. */
 static void say_on_purpose(Verdict *verdict, const Log *log) {
   char place[sizeof verdict->facts[0].place];
   place_format(place, sizeof place, json_string_value(json_object_get(log->failed, "file")),
@@ -115,8 +115,9 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   return !verdict_failed(verdict);
 }
 
-/* Returns true if the usual run has fewer than `fail` calls. Otherwise this run did not make a call
- * that the usual run makes, and the verdict says so. */
+/* Called if no call failed in this run. Returns true if the usual run has fewer than `fail` calls,
+ * so that the run is complete. Otherwise fills in the verdict: the program did not make a call that
+ * it makes in the usual run. */
 static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
   if (fail > usual->calls)
     return true;
@@ -146,9 +147,9 @@ static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *r
   return good;
 }
 
-/* Makes each call fail in turn. Also starts a run for one call more, and expects that it does not
- * exist. If there are CALLS_MOST calls or more, divides them into CALLS_MOST equal ranges and draws
- * one call of each with the seed, to limit the number of runs. */
+/* Makes one call after the other fail. One additional run has a number after the last call, and no
+ * call of it may fail. To limit the number of runs, CALLS_MOST or more calls are divided into
+ * CALLS_MOST equal ranges, and the seed draws one call of each range. */
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
   uint64_t calls = (unsigned)usual->calls, last = calls < CALLS_MOST ? calls + 1 : calls;
@@ -185,7 +186,7 @@ static double copied(const Log *log, const char *direction) {
 }
 
 /* Returns true if the run needs too much memory. Allocations of managed and pinned memory are not
- * simulated, and no computer has enough memory for them. */
+ * simulated, and no computer has enough memory for these sizes. */
 static bool asks_too_much(const Trial *trial) {
   return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
          trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;

@@ -1,5 +1,6 @@
 /* The common mistakes that may explain the wrong values of a run. A hypothesis is a mistake that
- * would have computed other values. It is kept as long as no element of any run contradicts it. */
+ * would have computed other values. A hypothesis is kept as long as no element of any run
+ * contradicts it. */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 
@@ -12,8 +13,8 @@ typedef struct Hypotheses {
   size_t count;
   Said found[HYPOTHESES_FOUND];
   /* silent: the hypotheses that this run neither confirms nor contradicts, because they affect too
-   * few elements at its sizes. contradicted: the hypotheses that give other values than this
-   * run. */
+   * few elements at the sizes of this run. contradicted: the hypotheses that do not give the values
+   * of this run. */
   size_t silent_count, contradicted_count;
   SayId silent[HYPOTHESES_LISTED], contradicted[HYPOTHESES_LISTED];
   /* true: the run has too few elements to confirm or contradict a hypothesis. */
@@ -31,8 +32,8 @@ void hypotheses_judge(Hypotheses *, Alibi, SayId);
 void hypotheses_keep_common(Hypotheses *, const Hypotheses *others);
 /* Removes the hypotheses that a right run contradicts. */
 void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run);
-/* Returns the only hypothesis, or the first two as "either … or …"; SAY_NOTHING if there is
- * none. */
+/* Returns the only hypothesis, or the first two hypotheses as "either … or …"; SAY_NOTHING if the
+ * list is empty. */
 Said hypotheses_cause(const Hypotheses *);
 /* Returns true if these hypotheses do not determine the mistake. In this case a probe is worth its
  * time. */

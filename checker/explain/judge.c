@@ -145,7 +145,8 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
-/* Stores the command that repeats this run. It is shown if the run's counters exceed a gate. */
+/* Stores the command that repeats this run. The report shows this command if the run's counters
+ * exceed a gate. */
 static void note_last(Check *check, const JudgedRun *run) {
   check_again_run(check, run, "");
   memcpy(check->last, check->verdict.again, sizeof check->last);
@@ -181,7 +182,7 @@ static double work_of(const JudgedRun *run) {
   return work;
 }
 
-/* Returns the run with the least work. */
+/* Returns the run with the fewest operations. */
 static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   const JudgedRun *best = runs;
   for (size_t i = 1; i < count; i++)
@@ -191,7 +192,7 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
 
 /* The result of one more run at random sizes, in a process that has computed a smaller run before.
  * ONCE_MORE_RIGHT: correct. ONCE_MORE_WRONG: wrong, but correct in a process of its own.
- * WRONG_AT_OTHER_SIZES: wrong in a process of its own, too. */
+ * WRONG_AT_OTHER_SIZES: wrong in both processes. */
 typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES } OnceMore;
 
 static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
@@ -237,7 +238,7 @@ static double work_to_probe(const JudgedRun *run) {
 
 static const double PROBED_MOST = 4e8;
 
-/* Removes the hypotheses that the values of this run contradict. The values are correct. */
+/* Removes the hypotheses that contradict the values of this run, which are correct. */
 static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
   Hypotheses of_right = {.count = 0};
   if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))
@@ -250,9 +251,9 @@ static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *
   trial_free(&trial);
 }
 
-/* Returns the run to probe. This is run `shown` if its probe is quick and it is large enough to
- * show a pattern. Otherwise it is the largest wrong run whose probe is quick; if no probe is quick,
- * the wrong run with the least work. NULL: no run can be probed. */
+/* Returns the run to probe; NULL: no run can be probed. Returns `shown` if its probe is quick and
+ * the run is large enough to show a pattern. Otherwise returns the largest wrong run whose probe is
+ * quick. If no probe is quick, returns the wrong run with the fewest operations. */
 static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
                                  size_t count) {
   const double quick = 1.2e8, few = 1e5;
@@ -273,8 +274,8 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Returns a run with one whole tile of bodies and one short tile. It is probed if all wrong runs
- * are too large for a probe. NULL: there is no smaller run of this kind. */
+/* Returns a run with one whole tile of bodies and one short tile. This run is probed if all wrong
+ * runs are too large for a probe. NULL: no smaller run of this kind exists. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
@@ -332,8 +333,9 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-/* Returns the first run after `first` with a race or an uninitialised read, or `first` if there is
- * none. Such a report tells the student more than wrong values that no hypothesis explains. */
+/* Returns the first run after `first` with a race or an uninitialised read, or `first` if no such
+ * run exists. Such a report tells the student more than wrong values that no hypothesis
+ * explains. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;
@@ -411,8 +413,8 @@ static bool is_long(const JudgedRun *run) {
   return any;
 }
 
-/* Fills in the verdict about the first wrong run. Judges the later runs, too, because they help to
- * explain it. */
+/* Fills in the verdict about the first wrong run. Judges the later runs, too, because their values
+ * help to explain the first wrong run. */
 static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_t first,
                          size_t count) {
   Verdict verdict = all[first].verdict;
@@ -425,7 +427,7 @@ static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_
   check->verdict = verdict;
 }
 
-/* Judges the runs of a task one after the other, up to the first that is wrong. runs[count] is the
+/* Judges the runs of a task one after the other, up to the first wrong run. runs[count] is the
  * additional run with drawn sizes. */
 static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged *all) {
   size_t first = 0;

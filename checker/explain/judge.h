@@ -38,9 +38,10 @@ bool judge_inputs(Verdict *, const Expected *, const Log *);
 bool judge_written(Verdict *, const Expected *, const Log *);
 
 /* ---- drawn_sizes.c --------------------------------------------------------------------------- */
-/* Returns an additional run for a list of `count` runs. If size k is a multiple of some number in
- * all runs of the list, it is a multiple of that number in the returned run. Two sizes that are
- * equal in all runs are equal in it, too. */
+/* Returns an additional run for a list of `count` runs. The returned run keeps two properties of
+ * the list. If size k is a multiple of a number in all listed runs, it is also a multiple of that
+ * number in the returned run. Two sizes that are equal in all listed runs are also equal in the
+ * returned run. */
 JudgedRun drawn_beside(const Check *, const JudgedRun *, size_t count);
 
 #endif

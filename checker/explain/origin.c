@@ -7,8 +7,8 @@
 #include "emulator.h"
 #include "words.h"
 
-/* Returns true if the output does not identify its origin: all its elements are the same number, or
- * it is equal to an input. */
+/* Returns true if the output does not identify its origin, because all of its elements are the same
+ * number, or because it is equal to an input. */
 static bool commonplace(const Expected *e, const ResultFile *output) {
   size_t count = e->rows * e->columns, same = 1;
   while (same < count && output->values[same] == output->values[0])
@@ -42,16 +42,16 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* Adds the cause that the kernel skips terms that are 0. It is proven: with numbers other than 0,
- * the result at the same sizes is right and all operations are executed. */
+/* Adds the cause that the kernel skips terms that are 0. The cause is proven: with numbers other
+ * than 0, the result at the same sizes is right and all operations are executed. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Rejects a correct result if the kernels executed fewer operations than its computation needs,
- * because then they did not compute it. */
+/* Rejects a correct result if the kernels executed fewer operations than the computation needs.
+ * Then the kernels did not compute all of the result. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -68,8 +68,8 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* Rejects atomic operations on inputs. No lab needs them to read an input, and the counters of
- * loads do not include them. */
+/* Rejects atomic operations on inputs. No lab needs an atomic operation to read an input, and the
+ * counters of loads do not include atomic operations. */
 bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;

@@ -1,5 +1,5 @@
-/* Declarations that the files probe*.c share. They run a kernel on chosen inputs that show what it
- * computes. */
+/* Declarations that the files probe*.c share. These files run a kernel on chosen inputs that show
+ * what the kernel computes. */
 #ifndef LOCKSTEP_PROBE_H
 #define LOCKSTEP_PROBE_H
 
@@ -14,7 +14,7 @@ enum { ITEMS = 2, EXPECTED = -1, NONE = -2 };
 /* An element of an operand that a sum contains `weight` times. */
 typedef struct Item {
   size_t row, column;
-  /* The factor of the element in the sum; 0: the item is empty. */
+  /* The factor of the element in the sum; 0: this entry of the array is unused. */
   double weight;
 } Item;
 
@@ -43,8 +43,8 @@ typedef struct Probe {
   const ResultFile *output;
   /* The number of sums with unknown terms. */
   size_t strange;
-  /* How a wrong term is paired with the missing term that it replaces. false: both have the same
-   * first factor; true: both have the same second factor. */
+  /* How a wrong term is paired with the missing term that it replaces. false: both terms have the
+   * same first factor; true: both terms have the same second factor. */
   bool by_second;
 } Probe;
 
@@ -53,8 +53,8 @@ typedef enum Kind { KIND_OTHER, KIND_MISSING, KIND_TIMES, KIND_SURPLUS, KINDS, K
 typedef struct Astray {
   Kind kind;
   size_t row, column, i;
-  /* The term that was added instead: the row and column of its element in the first operand, then
-   * those in the second. */
+  /* The term that was added instead: the row and column of its element of the first operand, then
+   * of its element of the second operand. */
   size_t at[4];
   double weight;
 } Astray;
@@ -72,7 +72,7 @@ enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
 /* Returns an operand filled as with FILL_LIT. sides_free frees the arrays. */
 Side side_make(const JudgedRun *, int operand);
 void sides_free(Probe *);
-/* Finds the element that has this value. Returns false if there is none. */
+/* Finds the element that has this value. Returns false if no element has it. */
 bool side_find(const Side *, double value, Item *);
 /* Writes "A(3,4)". */
 void side_put_number(const Side *, size_t row, size_t column, char *out, size_t size);
@@ -93,14 +93,14 @@ bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t siz
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
 /* Returns true if a formula of at most two terms gives at[which] in all findings. */
 bool findings_plain(const Findings *, Kind, size_t which, int home);
-/* Writes a formula for the element of operand s that was added. It gives the row and the column,
- * "A(row, i + 1)", or the index in memory, "A[row + k + i]". If there is no formula, writes
+/* Writes a formula for the element of operand s that was added. The formula gives the row and the
+ * column, "A(row, i + 1)", or the index in memory, "A[row + k + i]". If no formula fits, writes
  * "another element of A" and returns false. */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
 /* Like findings_element, but for a kernel that only moves elements. The formula uses the row and
  * the column at which the element should be. */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
-/* Returns true if at[which] is the coordinate `home`, the right one, in all findings. */
+/* Returns true if at[which] is the right coordinate, `home`, in all findings. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
 /* ---- probe_runs.c ---------------------------------------------------------------------------- */
@@ -109,11 +109,12 @@ bool findings_at_home(const Findings *, Kind, size_t which, int home);
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 
-/* Runs the variant on chosen inputs, and adds a cause that names the elements that it multiplies
- * instead of the right ones. Returns false if it finds no cause. */
+/* Runs the variant on chosen inputs, and adds a cause that names the elements that the kernel
+ * multiplies instead of the right elements. Returns false if no cause was found. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
-/* ---- one function for each kind of probe; false: it finds no cause --------------------------- */
+/* ---- one function for each kind of probe; false: no cause was found
+ * --------------------------- */
 
 /* Sums of products: labs 01 to 05. */
 bool probe_sums(Check *, const JudgedRun *, Verdict *);

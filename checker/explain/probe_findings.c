@@ -1,6 +1,6 @@
 /* Finds elements of an operand by their values, and describes many wrong terms in one sentence. The
  * sentence has a condition on the coordinates of the wrong terms, and a formula for the element
- * that was used there. */
+ * that the kernel used in these terms. */
 #include "explain/probe.h"
 
 #include <math.h>
@@ -168,8 +168,9 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
 }
 
 /* Marks every row, column and index i that occurs in a finding of this kind. If `of` is not NULL,
- * uses only findings in the same sum as `of`. Returns the product of the numbers of rows, columns
- * and indices. It equals the number of findings if all combinations occur. */
+ * uses only findings in the same sum as `of`. Returns the product of the three numbers of marked
+ * rows, columns and indices. This product equals the number of findings if all combinations
+ * occur. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
                           unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};
@@ -222,7 +223,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
     bool holds = true;
     Astray one = {0};
     for (size_t x = 0; x < f->count + 1 && holds; x++) {
-      /* Only findings of this kind must satisfy the relation. Their number is compared below. */
+      /* The relation must be true for findings of this kind only, so other findings are skipped. */
       if (x < f->count && f->all[x].kind != kind)
         continue;
       if (x < f->count)
@@ -291,7 +292,7 @@ typedef struct Formula {
   /* The tile sizes; 0: unused. */
   size_t tile[2];
   double times[PARTS];
-  /* The size of the tile within which the sum wraps around; 0: it does not. */
+  /* The size of the tile within which the sum wraps around; 0: the sum does not wrap around. */
   size_t around;
   int base;
 } Formula;
@@ -326,8 +327,9 @@ static double number_of(const Number *n, const Astray *a) {
   return (double)(n->stride ? a->at[n->which] * n->stride + a->at[n->which + 1] : a->at[n->which]);
 }
 
-/* Returns a finding of a kind for which the formula is wrong. NULL: it is right for all of them,
- * or, if `spare` is not 0, wrong for at most one in `spare`. */
+/* Returns a finding of a kind for which the formula is wrong; NULL: there is no such finding. If
+ * `spare` is not 0, also returns NULL if the formula is wrong for at most one finding in
+ * `spare`. */
 static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, const Formula *m,
                                  size_t spare) {
   size_t others = 0, most = spare ? f->of[kind] / spare : 0;
@@ -390,8 +392,8 @@ static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   return f->all;
 }
 
-/* Returns true if a formula fits all findings. It solves for a few samples, and then again with
- * each finding that contradicts the formula. With `spare` it solves only once. */
+/* Returns true if a formula fits all findings. Solves for a few samples, and then again with each
+ * finding that contradicts the formula. If `spare` is not 0, solves only once. */
 static bool fits(const Findings *f, Kind kind, const Number *n, const int *order, size_t spare,
                  Formula *m) {
   const Astray *sample[SAMPLES];
@@ -443,7 +445,7 @@ static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simp
 }
 
 /* Finds the simplest formula that fits. home: the right coordinate. spare: if it is not 0, the
- * formula may be wrong for one finding in `spare`. Returns false if there is none. */
+ * formula may be wrong for one finding in `spare`. Returns false if no formula fits. */
 static bool find_formula(const Findings *f, Kind kind, const Number *n, int home, size_t spare,
                          Formula *m) {
   for (size_t sets = 0; sets <= TILES * TILES; sets++) {
@@ -499,8 +501,8 @@ static size_t put_term(const Formula *m, int k, const Side *side, bool first, ch
   return at;
 }
 
-/* Writes a coordinate whose factor within a tile differs from that of whole tiles, "(row - row %
- * 32) * n + (row % 32) * 32", and removes it from the formula. */
+/* Writes a coordinate whose factor within a tile differs from its factor for whole tiles, "(row -
+ * row % 32) * n + (row % 32) * 32", and removes it from the formula. */
 static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_t size) {
   double whole = m->times[1 + by], within = whole + m->times[PLAIN + by];
   const char *name = findings_coordinates[by];
@@ -517,7 +519,7 @@ static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_
 }
 
 /* Writes a formula: "row - row % 32 + column % 32". Positive terms are first; among the terms
- * modulo a tile, negative ones are first. */
+ * modulo a tile, negative terms are first. */
 static void put_formula(const Formula *formula, const Side *side, char *out, size_t size) {
   Formula copy = *formula, *m = &copy;
   size_t at = 0, put = 0, inner = 0;
@@ -526,7 +528,7 @@ static void put_formula(const Formula *formula, const Side *side, char *out, siz
   for (int by = BY_ROW; by < BY_NOTHING && !put; by++)
     put = inner = (at = put_in_tile(m, by, side, sum, sizeof sum)) > 0;
   for (int pass = 0; pass < 6; pass++) {
-    /* A constant is written last; if all other terms are negative, first. */
+    /* A constant is written first if all other terms are negative, otherwise last. */
     bool number = pass == (m->times[0] > 0 && !plain ? 0 : 5);
     for (int k = number ? 0 : 1; k < (number ? 1 : PARTS) && at < sizeof sum; k++) {
       bool now = number || (k < PLAIN ? pass == (m->times[k] > 0 ? 1 : 2)

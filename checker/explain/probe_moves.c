@@ -1,5 +1,5 @@
-/* Probes for exercises that only move elements. They find elements that are stored at the place of
- * another one. */
+/* Probes for exercises that only move elements. These probes find elements that are stored at the
+ * place of another element. */
 #include "explain/probe.h"
 
 #include <stdlib.h>

@@ -69,8 +69,9 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   size_t told = f.count;
   Kind kind = f.of[KIND_MISSING] >= f.of[KIND_TIMES] ? KIND_MISSING : KIND_TIMES;
   if (told > 0 && told < count) {
-    /* A body exerts no force on itself that could be missing. Its pair with itself counts like most
-     * of its other pairs, so the condition needs no exception. */
+    /* A body exerts no force on itself, so this force cannot be missing. The pair of a body with
+     * itself is marked like most of its other pairs, so the condition in the sentence needs no
+     * exception. */
     for (size_t i = 0; i < n; i++) {
       size_t like = 0;
       for (size_t x = 0; x < f.count; x++)
@@ -153,7 +154,7 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
 
 /* Adds the cause that some bodies have the acceleration of another body. In probe k the other
  * bodies are too close to attract each other, and all of them attract body k. So the acceleration
- * of body k is unlike any other and can be recognized. */
+ * of body k differs from all other accelerations and can be recognized. */
 static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
                       size_t n, Verdict *verdict) {
   size_t told = 0, others = 0, at = 0;

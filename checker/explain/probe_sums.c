@@ -1,5 +1,5 @@
-/* Probes for sums of products. They find which elements a kernel multiplies and how often it adds
- * each product. */
+/* Probes for sums of products. These probes find which elements a kernel multiplies and how often
+ * it adds each product. */
 #include "explain/probe.h"
 
 #include <math.h>
@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* Finds the elements whose sum is this value. Tries the likely cases first: the correct element,
- * once or several times; another element; the right one and another; another one several times. */
+ * once or several times; another element; the correct element and another element; another element
+ * several times. */
 static bool read_items(const Side *s, double value, size_t row, size_t column, Item *items) {
   const double expected = s->values[row * s->columns + column];
   Item *first = &items[0], *second = &items[1];
@@ -34,8 +35,8 @@ static bool read_items(const Side *s, double value, size_t row, size_t column, I
   return false;
 }
 
-/* In one of the probes, all elements of operand `lit` are 0 except those of line i, which are 1. An
- * element of that probe's output is therefore a sum of elements of the other operand. Finds the
+/* In one of the probes, the elements of line i of operand `lit` are 1, and its other elements are
+ * 0. So each output element of this probe is a sum of elements of the other operand. Finds the
  * elements in the sum for element (row, column). Returns false if no elements explain its value. */
 static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
   size_t at = ((2 * i + (size_t)lit) * p->m + row) * p->n + column;
@@ -43,8 +44,8 @@ static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, 
          read_items(&p->side[!lit], p->output->values[at], lit ? row : i, lit ? i : column, items);
 }
 
-/* Pairs each wrong term with a missing term. If they have one factor in common, the wrong term
- * replaces the missing one. by_second: compares the second factor first. */
+/* Pairs each wrong term with a missing term. If both terms have one factor in common, the wrong
+ * term replaces the missing term. by_second: compares the second factor first. */
 static void pair_up(Findings *f, size_t begin, bool by_second) {
   for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {
@@ -85,7 +86,7 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
 
 /* items: the factors of a sum in one operand, found by the probes that set lines of operand `lit`
  * to 1. The probes that set lines of the other operand to 1 show the factors in operand `lit`.
- * Returns true if all of those factors are in its row or column `line`. */
+ * Returns true if all of these factors are in row or column `line` of operand `lit`. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];
@@ -109,8 +110,8 @@ static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column
   return true;
 }
 
-/* Finds the terms of a sum with the probes of one operand. Returns false if they do not show the
- * terms, or if the probes of the other operand contradict them. */
+/* Finds the terms of a sum with the probes of one operand. Returns false if these probes do not
+ * show the terms, or if the probes of the other operand contradict the terms. */
 static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *items, Findings *f,
                           bool *there) {
   size_t lines = lit ? p->side[1].columns : p->side[0].rows, home = lit ? column : row, line = home;
@@ -150,8 +151,8 @@ static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bo
   return true;
 }
 
-/* Finds all terms of one sum and records the wrong ones. If they cannot be found, counts the sum in
- * p->strange. */
+/* Finds all terms of one sum and records the wrong terms. If the terms cannot be found, counts the
+ * sum in p->strange. */
 static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
   size_t begin = f->count;
   Item *items = calloc(p->k * ITEMS, sizeof *items);
@@ -210,8 +211,8 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_proven(verdict, SAID(SUMS_ELSEWHERE, list));
 }
 
-/* Returns true if the factors of a sum are combined in another order, each used once. In this case
- * either factor can be reported as wrong. */
+/* Returns true if the kernel uses each factor of a sum once, but combines the factors in another
+ * order. In this case either factor of a product can be reported as wrong. */
 static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
   const Astray *of = findings_example(f, kind);
   unsigned char *times = calloc(p->k, 2);
@@ -263,8 +264,8 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   return known && plain;
 }
 
-/* Adds one cause for all findings of a kind, and a fact about one of them. Returns false if no
- * formula describes them. */
+/* Adds one cause for all findings of a kind, and a fact about one finding. Returns false if no
+ * formula describes the findings. */
 static bool say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = findings_example(f, kind);
@@ -358,7 +359,7 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
 }
 
 /* Returns true if all probes together are quick. If the result has only one or two columns, most
- * lanes of a warp are idle, so a whole warp is counted for them. */
+ * lanes of a warp are idle, so each row is counted as 32 columns. */
 static bool is_quick(const Probe *p, bool of_vector) {
   const double lanes = of_vector || p->n > 32 ? (double)p->n : 32;
   return (2.0 * (double)p->k + 2) * (double)(p->m * p->k) * lanes <= 1e9;

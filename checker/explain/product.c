@@ -1,5 +1,5 @@
 /* Matrix products as a Subject of judge.c: the margin of an element, and the mistakes that explain
- * a wrong one (suspects.c). The margin of a sum of k products is the rounding error of k
+ * a wrong element (suspects.c). The margin of a sum of k products is the rounding error of k
  * multiply-adds. */
 #include "explain/suspects.h"
 
@@ -62,7 +62,8 @@ static void product_suspect(const Instance *instance, const double *margin,
   product_free(&p);
 }
 
-/* Explains reads past a tile. The block has one thread for each 1, 2 or 4 elements of its tile. */
+/* Explains reads past a tile. In the labs, a thread of the block owns 1, 2 or 4 elements of the
+ * tile. */
 static void product_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   enum { TILE = 32 };
   double threads = TILE * TILE * ceil((double)instance->size[MATMUL_M] / TILE) *

@@ -1,4 +1,4 @@
-/* Starts the runs of judge.c, and writes the command with which a student repeats one. */
+/* Starts the runs of judge.c, and writes the command with which a student can repeat a run. */
 #include "explain/explain.h"
 
 #include <string.h>
@@ -38,8 +38,8 @@ static const char *const *arguments_of(Arguments *all, const Check *check, const
   return all->list;
 }
 
-/* Starts a run. Drawn sizes differ between students, so the work of such a run is not recorded for
- * the comparison within a class. */
+/* Starts a run. Drawn sizes differ between students, so the counters of such a run are not recorded
+ * for the comparison within a class. */
 static Trial started(Check *check, const JudgedRun *run, const char *extra,
                      Trial (*start)(Check *, const char *const *arguments)) {
   Arguments all;

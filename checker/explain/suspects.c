@@ -51,8 +51,8 @@ static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* Returns how often a term is added if the last step, which is short, leaves the numbers of the
- * previous step in the unused elements of its tiles. */
+/* Returns how often a term is added if the unused elements of the tiles in the last, short step
+ * still hold the numbers of the previous step. */
 static double stale(const Product *p, size_t i) {
   size_t last = p->k / TILE * TILE, rest = p->k % TILE;
   return rest && i < last && i + TILE >= last + rest ? 2 : 1;
@@ -114,8 +114,8 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 
-/* Compares all elements with a mistake. ALIBI_NONE: it agrees with so many elements that this is
- * not chance, and explains at least one wrong element. */
+/* Compares all elements with a mistake. ALIBI_NONE: the mistake explains at least one wrong
+ * element, and agrees with so many elements that this cannot be chance. */
 static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistake) {
   size_t told = 0, wrong = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {

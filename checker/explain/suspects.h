@@ -7,8 +7,8 @@
 typedef struct Product {
   size_t m, k, n;
   const double *a, *b, *gold;
-  /* For each element, the sum of |a|·|b| over its terms. Its rounding errors are proportional to
-   * it. */
+  /* For each element, the sum of |a|·|b| over its terms. The rounding error of the element is
+   * proportional to this sum. */
   const double *magnitude;
   /* The relative rounding error of the element type (FLT_EPSILON or DBL_EPSILON). */
   double unit;

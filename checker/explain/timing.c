@@ -24,7 +24,7 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
   }
 }
 
-/* Measures the times. If there are none, fills in the verdict and returns false. */
+/* Measures the times. If a program wrote no times, fills in the verdict and returns false. */
 static bool measured(Check *check, const char *variant, int size, Speed *speed) {
   Verdict *verdict = &check->verdict;
   Trial trial = {.end = {.how = CHILD_EXITED}};

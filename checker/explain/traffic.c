@@ -1,14 +1,14 @@
-/* Checks the counters of a kernel in two ways. They must show the whole cost of its variant: no
- * other kernel may do its work, and each access must be counted for the buffer that it accesses.
- * The kernel must not have costs that the counters of loads omit: atomic operations, local memory,
- * spills, and arithmetic in double in a float program. */
+/* Checks the counters of a kernel in two ways. The counters must show the whole cost of its
+ * variant: no other kernel may compute a part of the result, and each access must be counted for
+ * the buffer that it accesses. The kernel must not have costs that the counters of loads omit:
+ * atomic operations, local memory, spills, and arithmetic in double in a float program. */
 #include "explain/explain.h"
 #include "words.h"
 
 #include <string.h>
 
-/* Returns true if the work of all other kernels is at most a tenth of this kernel's. in_loads: the
- * work is the number of load requests; otherwise the number of warp instructions. */
+/* Returns true if the counter of all other kernels together is at most a tenth of this kernel's
+ * counter. in_loads: counts load requests; otherwise counts warp instructions. */
 static bool is_alone(Check *check, const Log *log, const char *kernel, bool in_loads) {
   double own = 0, others = 0, most = 0;
   const char *name, *worst = "";
@@ -47,8 +47,8 @@ bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
   return is_alone(check, log, kernel, true);
 }
 
-/* Returns true if the output seems to be read more often than it is written. Then these reads
- * belong to another buffer. */
+/* Returns true if the log counts more reads than writes of the output. Then these reads belong to
+ * another buffer. */
 static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
   LogAccess writes;
   if (!log_access(log, kernel, output, false, reads))
@@ -80,7 +80,7 @@ static double registers(const Log *log, const char *kernel, const char *which) {
   return number_at(json_object_get(event, "registers"), which);
 }
 
-enum { STORES_OF_CONSTANTS = 8 }; /* The allowed number for each warp. */
+enum { STORES_OF_CONSTANTS = 8 }; /* The maximum number for each warp. */
 
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +

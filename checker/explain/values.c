@@ -1,5 +1,5 @@
-/* Judges the elements of a result, and describes the wrong ones: the rows, columns and tiles in
- * which they are, and their values. */
+/* Judges the elements of a result, and describes the wrong elements: their rows, columns, tiles and
+ * values. */
 #include "explain/judge.h"
 
 #include <float.h>
@@ -67,8 +67,8 @@ static bool line_missing(const unsigned char *flags, size_t length, size_t step)
   return at == length;
 }
 
-/* Returns true if a whole line is missing and a later line is not. There are `count` lines, and
- * their beginnings are `apart` elements apart. */
+/* Returns true if a whole line is missing and a later line is not missing. There are `count` lines,
+ * whose first elements are `apart` elements apart. */
 static bool missing_between(const unsigned char *flags, size_t count, size_t apart, size_t length,
                             size_t step) {
   bool missing = false;
@@ -89,8 +89,8 @@ static void describe_nothing(Verdict *verdict, const Expected *e) {
     verdict_cause(verdict, said_plain(e->subject->never_stored));
 }
 
-/* Returns the number of stores to elements, if only one kernel ran; an element that is stored twice
- * counts twice. 0: unknown. */
+/* Returns the number of elements that the only kernel stored; an element that is stored twice
+ * counts twice. 0: the number is unknown, for example because several kernels ran. */
 static double elements_stored(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -129,9 +129,8 @@ static Cover cover_of(const Expected *e, const Log *log) {
 }
 
 /* Returns true if the grid is computed for a kernel in which x is the column, but in this kernel x
- * is the row. Then exactly the elements that such a kernel does not cover are missing. The number
- * of sectors of the stores confirms the mistake: 32 elements in a row fill at most 8 sectors, even
- * in double. */
+ * is the row. Then exactly the elements without a thread are missing. The number of sectors of the
+ * stores confirms the mistake: 32 elements in a row fill at most 8 sectors, even in double. */
 static bool grid_against_kernel(const Expected *e, const Log *log, const unsigned char *flags) {
   enum { SECTORS_IN_A_ROW = 9 };
   const Cover c = cover_of(e, log);
@@ -180,8 +179,8 @@ static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
   return e->rows > TILE && e->columns > TILE;
 }
 
-/* Returns true if exactly the last row and the last column are missing. Then a guard excludes their
- * threads, and no block is missing. */
+/* Returns true if exactly the last row and the last column are missing. Then a guard excludes the
+ * threads of these elements, and the grid has enough blocks. */
 static bool last_of_both(const Region *r, const unsigned char *flags, size_t rows, size_t columns) {
   return rows > 1 && columns > 1 && r->count == rows + columns - 1 && flags[columns - 1] &&
          flags[(rows - 1) * columns] && flags[rows * columns - 1];
@@ -335,8 +334,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     e->subject->remark(&e->instance, output, verdict);
   Hypotheses *found = e->hypotheses;
   if (e->run->fill == FILL_WHOLE) {
-    /* Runs with FILL_WHOLE are the last of a list. Runs of the same sizes with other numbers were
-     * right. */
+    /* A run with FILL_WHOLE is the last of its list, so the runs of the same sizes with other
+     * inputs were right. */
     found->few = true;
     verdict_cause(verdict, SAID(WHOLE_NUMBERS_DIFFER));
     return;
@@ -358,8 +357,9 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     verdict_cause(verdict, SAID(RIGHT_UP_TO_COLUMN, r.first_column - 1));
 }
 
-/* Judges the elements. Reports unwritten elements if there are any; otherwise NaN; otherwise wrong
- * values. An unwritten element may cause a NaN, and a NaN may cause wrong values. */
+/* Judges the elements. Reports unwritten elements first. If all elements are written, reports NaN.
+ * If no element is NaN, reports wrong values. An unwritten element may cause a NaN, and a NaN may
+ * cause wrong values. */
 bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
   const ResultFile *output = &trial->output;
   size_t count = e->rows * e->columns, found[3] = {0, 0, 0};

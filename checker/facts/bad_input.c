@@ -1,5 +1,5 @@
-/* Ends the checker because of bad input: a wrong option, a missing file or package. Prints one line
- * that names it. */
+/* Reports bad input, such as a wrong option, a missing file or a missing package: prints one line
+ * that names it, and ends the checker. */
 #include "facts/facts.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* The functions that the checks of all tasks use. They run the lab program, or a replay of it, with
- * the settings of the check, and compare counters with gates. */
+/* The functions that the checks of all tasks use. These functions run the lab program, or a replay
+ * of the program, with the settings of the check, and compare counters with gates. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -20,8 +20,7 @@ static Trial read_trial(const ChildEnd *end, const Leavings *left) {
   return (Trial){.end = *end, .log = log_read(left->log), .output = result_file_read(left->output)};
 }
 
-/* The sandbox of a run with the files that it passes to the program, and their names inside of the
- * sandbox. */
+/* The sandbox of a run. log, output: the names of the program's two files inside the sandbox. */
 typedef struct Passed {
   Sandbox box;
   char log[24], output[24];
@@ -39,8 +38,8 @@ static void pass_files(Passed *passed, const char *log, const char *output) {
   pass_file(output, &passed->box.pass[1], passed->output);
 }
 
-/* Deletes files that are still empty, because without a sandbox a program that writes nothing
- * leaves no file. */
+/* Deletes the two files if they are still empty. Then a program that writes nothing leaves no file,
+ * with or without a sandbox. */
 static void take_back(const Passed *passed, const char *log, const char *output) {
   const char *paths[] = {log, output};
   struct stat status;
@@ -55,8 +54,8 @@ static bool says_no_device(const ChildEnd *end) {
   return end->how == CHILD_EXITED && end->code == 2 && strstr(end->last_words, NO_DEVICE);
 }
 
-/* Returns true if there is no device. Any program can print this message, so it is confirmed with
- * the reference solution, if there is one. */
+/* Returns true if this machine has no device. Any program can print that message, so the reference
+ * solution is started, too, if it exists. */
 static bool no_device(const Settings *settings, const char *program) {
   const char *arguments[] = {settings->build.reference, "--size", "32", "--no-time", NULL};
   if (!settings->build.reference || strcmp(program, settings->build.reference) == 0)
@@ -66,7 +65,8 @@ static bool no_device(const Settings *settings, const char *program) {
 }
 
 /* Called if a program could not be started. If a program of the workbook itself cannot be started
- * in the same sandbox either, calls not_started. Otherwise the student's file is the cause. */
+ * in the same sandbox either, calls not_started. Otherwise the student's file is the cause of the
+ * failure. */
 static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
                             const ChildEnd *end) {
   const char *ours =
@@ -139,8 +139,8 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
 
 /* ---- untrusted programs: the result of a replay is graded ------------------------------------ */
 
-/* Runs the student's program with other inputs than the graded ones, to record its calls to the
- * device. The program can only write to pipes. */
+/* Runs the student's program with inputs that are not graded, to record its calls to the device.
+ * The program can only write to pipes. */
 static ChildEnd record(const Settings *settings, const char *const *arguments,
                        const Leavings *leavings, const char *transcript) {
   const char *all[ARGUMENTS_MOST + 3] = {settings->build.program};
@@ -177,8 +177,8 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
   return end;
 }
 
-/* The variants that call a function of the student. Their replay needs a transcript. A variant is
- * added when its first replay stops for lack of a transcript. */
+/* The variants that call a function of the student's file. Their replays need a transcript. A
+ * variant is added to the list when its first replay stops because it has no transcript. */
 static const char *hosted[16];
 static size_t hosted_count;
 
@@ -306,8 +306,8 @@ static const char **words_of(const Settings *settings, const char *const *first,
   return named;
 }
 
-/* Returns the run from the cache, or starts it. fresh: starts it even if it is in the cache, and
- * updates the cache. */
+/* Returns the run from the cache, or starts it. fresh: starts the run in any case, and updates the
+ * cache. */
 static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments,
                            bool fresh) {
   const Settings *settings = check->settings;

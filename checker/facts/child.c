@@ -82,8 +82,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns the maximum number of processes and threads. The harness starts one thread for each
- * core. */
+/* Returns the maximum number of processes and threads of a run. The harness starts one thread for
+ * each core. */
 static size_t tasks_most(void) { return 64 + 2 * (size_t)sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* ---- the environment, made before the child starts ------------------------------------------- */
@@ -210,8 +210,8 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_CORE, 0);
   /* The emulated device reserves more address space than it uses. */
   no_limit(RLIMIT_AS);
-  /* The limit counts the time of all threads. It is only a second safeguard, so it is 64 times as
-   * long. */
+  /* The limit counts the time of all threads. This limit is 64 times as long, because it is only a
+   * second safeguard. */
   limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1);
   if (!request->box)
     return;
@@ -219,7 +219,7 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
 }
 
-/* Marks all descriptors except those that the sandbox needs, so that exec closes them. */
+/* Marks all descriptors that the sandbox does not need, so that exec closes them. */
 static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
@@ -231,7 +231,7 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
   }
 }
 
-/* The data of a new child. It shares the checker's memory until it executes the program. */
+/* The data of a new child, which shares the checker's memory until it executes the program. */
 typedef struct Start {
   const ChildRequest *request;
   char *const *arguments, *const *environment;
@@ -254,9 +254,9 @@ static void no_handlers(void) {
       signal(ends[i], SIG_DFL);
 }
 
-/* Executes the program in the child. It makes only system calls, because the child shares the
- * checker's memory. Sharing instead of copying reduces the time of a start to a third. If exec
- * fails, writes errno to the pipe `failed`, which a successful exec closes. */
+/* Executes the program in the child. This function makes only system calls, because the child
+ * shares the checker's memory. Sharing instead of copying reduces the time of a start to a third.
+ * If exec fails, writes errno to the pipe `failed`, which a successful exec closes. */
 static int become(void *data) {
   const Start *start = data;
   const Sandbox *box = start->request->box;
@@ -362,8 +362,8 @@ static void give_turn(Turning *turning) {
 
 /* ---- resource usage -------------------------------------------------------------------------- */
 
-/* Adds the threads of a process and the memory that it has touched, including swapped memory and
- * page tables. */
+/* Adds to `tree` the number of threads of a process and the memory that it has touched, including
+ * swapped memory and page tables. */
 static void add_status(Tree *tree, int pid) {
   char path[64], line[128];
   unsigned long value;
@@ -380,8 +380,8 @@ static void add_status(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* Adds the processor time of a process and of its children that have ended. The name of the program
- * may contain any characters, so the search begins at the last bracket. */
+/* Adds to `tree` the processor time of a process and of its children that have ended. The program
+ * name in /proc/PID/stat may contain any characters, so parsing starts after the last bracket. */
 static void add_time(Tree *tree, int pid) {
   char path[64], text[1024];
   unsigned long long time[4];
@@ -543,7 +543,7 @@ static double seconds_of(int whose) {
 void child_used(double seconds) { spent += seconds; }
 double child_spent(void) { return spent + seconds_of(RUSAGE_SELF); }
 
-/* Returns true if a limit has been exceeded, and stores which one in end->how. */
+/* Returns true if the run has exceeded a limit, and stores the kind of limit in end->how. */
 static bool over(const ChildRequest *request, const Group *group, const Words *words, size_t asked,
                  Clock *clock, ChildEnd *end) {
   Tree tree = measure();
@@ -654,7 +654,7 @@ static Pipes open_pipes(bool walls, bool transcript, bool turns) {
   if (transcript) {
     fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
     fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only to be faster */
+    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* a speed-up only */
   }
   if (turns) {
     fcntl(pipes.turn[0], F_SETFD, FD_CLOEXEC);
@@ -674,8 +674,8 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->turn[which]);
 }
 
-/* Starts the child. All signals are blocked meanwhile. A handler could otherwise run while locks
- * are held, and in the child it would change the checker's memory. */
+/* Starts the child while all signals are blocked. Otherwise a handler could run while locks are
+ * held, and a handler that runs in the child would change the checker's memory. */
 static int start_quietly(const ChildRequest *request, const Pipes *pipes, const Group *group) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -725,8 +725,8 @@ static bool is_seen(const ChildRequest *request, const Group *group) {
 }
 
 /* Returns the processor time of a run, the largest of all measurements. If the checker killed the
- * run and the measurements do not cover everything, the elapsed time without sleep counts, although
- * on a busy machine other programs have used a part of it. */
+ * run and the measurements do not cover all of its processes, returns the elapsed time without
+ * sleep. On a busy machine this value includes time that other programs have used. */
 static double used_by(const ChildRequest *request, const ChildEnd *end, const Group *group,
                       const Clock *clock, double before) {
   double told = seconds_of(RUSAGE_CHILDREN) - before;
@@ -744,7 +744,7 @@ ChildEnd child_run(const ChildRequest *request) {
   if (request->budget > 0 && child_spent() >= request->budget)
     return (ChildEnd){.how = CHILD_SPENT, .seconds = request->budget};
   if (request->box)
-    sandbox_has_sizes(); /* Must start bwrap once before there is a child. */
+    sandbox_has_sizes(); /* Starts bwrap once, which must happen before a child exists. */
   Pipes pipes = open_pipes(request->box, request->asked, request->turns);
   Turning turning = {.turns = request->turns, .line = pipes.turn[0]};
   prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -42,8 +42,8 @@ static bool is_kernel(const Units *units, const Unit *unit) {
   return unit->kind == UNIT_FUNCTION && unit_has_word(units, unit, "__global__");
 }
 
-/* Marks the units of the handout that have a gap and those that are given. A unit without a gap is
- * given if it names no unit with a gap. A kernel without a gap is always given. */
+/* Marks the units of the handout that have a gap and the units that are given. A unit without a gap
+ * is given if it names no unit with a gap. A kernel without a gap is always given. */
 static void mark_handout(Comparison *c) {
   const Units *units = &c->handout;
   for (size_t i = 0; i < units->count; i++)
@@ -126,8 +126,8 @@ static void name_unit(char *name, size_t size, const Units *units, size_t first,
       name[length++] = ' ';
 }
 
-/* Adds a difference if there is none with the same name. `unit` is in `units`. `place` is the
- * student's unit whose line is shown; NULL: no line. */
+/* Adds a difference unless the list has a difference with the same name. `unit` is in `units`.
+ * `place` is the student's unit whose line is shown; NULL: no line. */
 static void add(Comparison *c, GivenHow how, const Units *units, const Unit *unit,
                 const Unit *place) {
   Given *given = &c->found;
@@ -203,7 +203,8 @@ static bool is_reserved(const Units *units, size_t name) {
   return false;
 }
 
-/* Reads the lab's header. Given code may use one of its macros only through another macro. */
+/* Reads the lab's header, which defines macros. Given code may use such a macro through another
+ * macro, so its name need not occur in the given code. */
 static void read_header(Comparison *c) {
   for (size_t i = 0; i < c->handout.count && !c->header_text; i++) {
     const Unit *unit = &c->handout.all[i];
@@ -236,8 +237,8 @@ static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, siz
   return false;
 }
 
-/* Returns true for the #define or the #undef of a macro that is defined only before the given code
- * that has its name as a token. */
+/* Returns true if a #define has no effect on this given unit because an #undef follows before the
+ * unit, or if an #undef only undoes an earlier #define of the student. */
 static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) {
   if (unit->inside || is_reserved(&c->student, unit->name) || is_of_header(c, unit->name) ||
       units_find(&c->handout, UNIT_MACRO, &c->student, unit->name))
@@ -257,9 +258,9 @@ static bool is_given_macro(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* Adds the macros of the student's file that change given code: those whose name is a token of a
- * later given unit, and given macros, such as the size of a tile, which the program also uses
- * outside of the file. */
+/* Adds the macros of the student's file that change given code. These are macros whose name is a
+ * token of a later given unit, and given macros that have changed. The program also uses given
+ * macros, such as the size of a tile, outside of the file. */
 static void find_macros(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];
@@ -313,8 +314,8 @@ static bool is_overload(const Comparison *c, const Unit *unit) {
 }
 
 /* Adds the student's functions with the name and parameters of a given function. The repaired text
- * does not contain them, nor declarations of given functions. It contains overloads, which given
- * code cannot see there. */
+ * does not contain them, nor declarations of given functions. The repaired text contains the
+ * student's overloads. They follow the given code, so they do not affect it. */
 static void find_functions(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];

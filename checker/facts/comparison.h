@@ -24,7 +24,7 @@ typedef struct Comparison {
   char *header_text;
   Mark *of_handout, *of_student;
   /* For each unit of the handout, the index of the student's unit that matches it; student.count:
-   * there is none. */
+   * no unit matches. */
   size_t *partner;
   Given found;
 } Comparison;
@@ -33,15 +33,15 @@ typedef struct Comparison {
 
 Comparison compare(const char *handout, const char *student);
 void compare_end(Comparison *);
-/* Returns the first unit that has this kind and the same name as token `name` of `of`; NULL if
- * there is none. */
+/* Returns the first unit that has this kind and the same name as token `name` of `of`. Returns NULL
+ * if no unit has them. */
 const Unit *units_find(const Units *, UnitKind, const Units *of, size_t name);
 /* Returns the first copy of a given unit that follows token `from` of the student's file and
- * contains token `word`; with `any`, the first copy that follows `from`. Returns NULL if there is
- * none. */
+ * contains token `word`; with `any`, the first copy that follows `from`. Returns NULL if no copy
+ * follows. */
 const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any);
-/* Returns the given function whose name is this token of the student's file; NULL if there is
- * none. */
+/* Returns the given function whose name is this token of the student's file; NULL: the token is no
+ * such name. */
 const Unit *given_function(const Comparison *, size_t token);
 
 /* ---- risky_constructs.c ---- */

@@ -32,8 +32,8 @@ static bool split_undefined(char *line, char **text) {
   return *text != NULL;
 }
 
-/* Advice for mistakes that are typical of CUDA beginners, found by parts of the compiler's message.
- */
+/* Advice for typical mistakes of CUDA beginners. The first row whose parts all occur in the
+ * compiler's message applies. */
 enum { PARTS = 5 };
 static const struct {
   const char *parts[PARTS];

@@ -63,7 +63,7 @@ typedef struct Group {
   char name[40];
 } Group;
 Group group_make(size_t bytes, size_t tasks);
-/* Returns true if the group exceeded its memory and was killed. */
+/* Returns true if the group exceeded its memory limit and was killed. */
 bool group_ran_out(const Group *);
 /* Returns true if the group has reached its limit of processes. */
 bool group_is_full(const Group *);
@@ -150,18 +150,18 @@ ChildEnd child_run(const ChildRequest *);
 /* Forks a process of the checker that ends when its parent ends. Returns 0 in the new process, and
  * -1 if it cannot be created. */
 int child_of_ours(void);
-/* Removes the folder of a process that child_of_ours has made, and the files in it. */
+/* Removes the folder of a process that child_of_ours created, and the files in the folder. */
 void child_folder_gone(const char *path);
-/* Sets a process that belongs to no run: its time and its children are not counted, and it is not
- * killed with a run. 0: there is none. */
+/* Excludes process `pid` from all runs: its time and its children are not counted, and it is not
+ * killed at the end of a run. 0: no process is excluded. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);
 /* Adds to the used budget the time of a run that another process of the checker has supervised. */
 void child_used(double seconds);
 /* Returns the seconds that this process and all runs with a budget have used so far. */
 double child_spent(void);
-/* Returns the processor time of this process and its children in seconds. It does not depend on the
- * load of the machine. */
+/* Returns the processor time of this process and its children in seconds. This time does not depend
+ * on the load of the machine. */
 double processor_seconds(void);
 
 /* ---- facts/gpu_turn.c: locks on a shared GPU ------------------------------------------------- */
@@ -170,8 +170,8 @@ double processor_seconds(void);
 bool gpu_take(const Settings *, bool alone);
 void gpu_leave(void);
 void gpu_wait(void); /* Waits 2 ms before the next attempt. */
-/* Waits for one of three locks. They limit the number of pairs of programs that hold device memory
- * and wait to be measured. Returns a descriptor that the caller closes; -1: the GPU is not
+/* Waits for one of three locks. These locks limit the number of pairs of programs that hold device
+ * memory and wait to be measured. Returns a descriptor that the caller closes; -1: the GPU is not
  * shared. */
 int gpu_place(const Settings *);
 
@@ -213,10 +213,11 @@ typedef struct Log {
 } Log;
 
 typedef struct LogAccess {
-  /* requests: the number of warp instructions. sectors: global memory only. */
+  /* requests: the number of warp instructions that access memory. sectors: set for global memory
+   * only. */
   double requests, sectors;
-  /* Shared memory only. wavefronts: the number that the accesses need. ideal: the number without
-   * bank conflicts. */
+  /* Set for shared memory only. wavefronts: the number that the accesses need. ideal: the number
+   * that they would need without bank conflicts. */
   double wavefronts, ideal;
   /* The source line with the most sectors or bank conflicts per request. */
   char file[200];
@@ -225,8 +226,8 @@ typedef struct LogAccess {
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* Returns the report of this severity or kind (NULL: any) that is most likely to explain the
- * others; NULL: there is none. */
+/* Returns the report of this severity or kind (NULL: any) that is most likely to explain the other
+ * reports. Returns NULL if the log has no such report. */
 const json_t *log_report(const Log *, const char *which);
 /* Returns a counter of a kernel; -1 if the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
@@ -256,12 +257,13 @@ double log_exchanges(const Log *, const char *kernel);
  * in registers. */
 double log_local_stores(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* Wavefronts above the ideal number, per request. */
-/* The origin of the program's result. DEVICE: it was copied from the device to the host. HOST: the
- * host computed it. SENT: it was copied to the device before. The bytes are recognized by their
- * emulator_hash. UNKNOWN: kernels and host code share memory, or no kernel was launched. */
+/* The origin of the program's result. DEVICE: its bytes were copied from the device to the host.
+ * HOST: the host computed them. SENT: the same bytes were copied to the device before. Bytes are
+ * recognized by their emulator_hash. UNKNOWN: kernels and host code share memory, or no kernel was
+ * launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
-/* Returns the size of a copy that was made twice with the same contents; 0: there is none.
+/* Returns the size of a copy that was made twice with the same contents; 0: no copy was made twice.
  * direction: "to_device" or "to_host". */
 double log_copied_again(const Log *, const char *direction);
 /* Returns the number of bytes of shared memory per block; -1 if the kernel was never launched. */
@@ -298,7 +300,8 @@ typedef struct ResultFile {
 } ResultFile;
 
 ResultFile result_file_read(const char *path);
-/* Reads a file with the results of several runs, at most `most`. Returns their number. */
+/* Reads a file with the results of several runs, but at most `most` results. Returns the number of
+ * results. */
 size_t result_file_read_all(const char *path, ResultFile *, size_t most);
 void result_file_free(ResultFile *);
 
@@ -405,8 +408,9 @@ ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
  * run is in the cache, returns the cached one. */
 Trial check_start(Check *, const char *const *arguments);
 /* Makes all these runs in one process, for a GPU, where a start takes longer than a run.
- * check_start then returns the runs that were completed. If such a run is wrong, check_start_alone
- * has to repeat it in a separate process, because other runs may have disturbed it. */
+ * check_start then returns the runs that were completed. If the result of such a run is wrong,
+ * check_start_alone has to repeat the run in a separate process, because other runs may have
+ * disturbed it. */
 void check_start_ahead(Check *, const char *const *const *lists, size_t count);
 Trial check_start_alone(Check *, const char *const *arguments);
 /* Runs the program as a student does: it compares the results of all variants itself and writes no
@@ -482,7 +486,7 @@ enum { SPEED_ROUNDS = 5 };
 typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
   size_t rounds;
-  /* The median times of the student's runs, and those of the reference solution. */
+  /* The median time of each round: [0] of the student's program, [1] of the reference solution. */
   double medians[2][SPEED_ROUNDS];
   /* The relative scatter of the times within each run. */
   double within[2 * SPEED_ROUNDS];
@@ -496,8 +500,8 @@ typedef struct Speed {
 /* Reads times from a file, and stores their lower bound or NaN in *least. Returns the number of
  * times; 0 if the format is wrong or an entry is not a time. */
 size_t times_read(const char *path, double *times, size_t most, double *least);
-/* Reads the files of both programs, each with the times of all rounds. Returns false if one has too
- * few times. */
+/* Reads the files of both programs, each with the times of all rounds. Returns false if one of the
+ * files has too few times. */
 bool speed_read(Speed *, const char *student, const char *reference);
 SpeedWord speed_judge(Speed *);
 typedef enum SpeedEnd {
@@ -509,14 +513,14 @@ typedef enum SpeedEnd {
 /* Runs the student's program and the reference solution in turns. If one of the programs left no
  * times, stores in *end how it ended. */
 SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd *end);
-/* The allowed time as a multiple of the reference solution's. */
+/* The maximum time of the student's program, as a multiple of the reference solution's time. */
 #define SPEED_GATE 1.25
 
 /* ---- facts/gaps.c ---------------------------------------------------------------------------- */
 /* Returns a hash of the code in all gaps of a task, without blanks and comments. task 0: returns
  * a hash of the code outside of all gaps. Returns 0 if the text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
-/* Returns the line of the first "// TODO(task)"; 0 if there is none. */
+/* Returns the line of the first "// TODO(task)"; 0 if the text has no such line. */
 int gap_line(const char *text, int task);
 /* Returns a hash of the whole text. */
 uint64_t text_fingerprint(const char *text);
@@ -533,8 +537,8 @@ typedef struct Prediction {
 
 Prediction predict_read(const char *source, const char *name);
 /* Returns the value of `#define name`, a number on which a question depends and which an instructor
- * may draw at random (make questions). It is read from the handout in a class, otherwise from the
- * student's file. Returns `usual` if there is no such #define. */
+ * may draw at random (make questions). In a class the value is read from the handout, otherwise
+ * from the student's file. Returns `usual` if there is no such #define. */
 double predict_asked(const Check *, const char *name, double usual);
 /* Returns true if each name has a number other than 0; names ends with NULL. Otherwise fails the
  * check and lists the lines of the open predictions. */

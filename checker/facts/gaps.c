@@ -22,8 +22,8 @@ char *text_of_file(const char *path) {
   return out && fclose(out) == 0 ? text : NULL;
 }
 
-/* Adds the characters of a line, without blanks and comments, to the hash. `*comment`: the line
- * begins inside a comment; set to true if the next line does. */
+/* Adds the characters of a line, without blanks and comments, to the hash. `*comment` is true if
+ * the line begins inside a comment. The function updates *comment for the next line. */
 static uint64_t add_code(uint64_t hash, const char *line, bool *comment) {
   for (; *line && *line != '\n'; line++) {
     if (*comment ? !strncmp(line, "*/", 2) : !strncmp(line, "/*", 2)) {

@@ -1,4 +1,5 @@
-/* Makes a text in which the given part of a lab's file is replaced by that of the handout.
+/* Makes a text in which the given part of a lab's file is replaced by the given part of the
+ * handout.
  *
  * A unit of the handout is given if it has no gap. Some units without a gap connect the student's
  * functions with the program and are not given: a host function, a call of a macro or a variable

@@ -72,7 +72,7 @@ static int open_place(const char *path) {
   return -1;
 }
 
-/* Returns the folder in which groups are created; -1 if there is none. */
+/* Returns the folder in which groups are created; -1 if no groups can be created. */
 static int place(void) {
   static int known = -2;
   char line[PATH_MAX] = "", path[PATH_MAX + 32];

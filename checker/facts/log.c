@@ -162,8 +162,8 @@ void log_free(Log *log) {
   json_decref(log->failed);
 }
 
-/* Returns the index of a report's kind in the device's list. The first kinds of the list may cause
- * the later ones. */
+/* Returns the index of a report's kind in the device's list. Reports of the first kinds may cause
+ * reports of later kinds. */
 static size_t gravity(const json_t *report) {
   static const char *const kinds[] = {
 #define REPORT(id, name, severity, cause) name,

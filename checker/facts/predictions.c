@@ -68,8 +68,8 @@ typedef struct Source {
   int left_out;
 } Source;
 
-/* Blanks the comments of the current line. They may span lines. Comment marks in strings are
- * skipped. */
+/* Blanks the comments of the current line. A comment may span several lines. Comment marks in
+ * strings are skipped. */
 static void blank_comments(Source *source) {
   bool string = false;
   for (char *at = source->line; *at; at++) {

@@ -1,6 +1,7 @@
 /* Finds constructs in a student's file that may change the meaning of given code although every
- * given unit is unchanged. They are rare, and most are harmless. If there is one, the program is
- * built once more from the repaired text, where they have no effect. */
+ * given unit is unchanged. Such constructs are rare, and most of them are harmless. If a file has
+ * one, the program is built again from the repaired text, in which these constructs have no
+ * effect. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -100,8 +101,9 @@ static bool is_called_open(const Comparison *c, size_t token) {
   return false;
 }
 
-/* Returns true if the unit names a function with a gap that a given kernel calls and is not its
- * only definition, because then the kernel may call another function. */
+/* Returns true if the unit names a function with a gap that a given kernel calls, unless the unit
+ * is the only definition of this function. The kernel may call another function because of such a
+ * unit. */
 static bool is_second_open(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   bool function = unit->kind == UNIT_FUNCTION;
@@ -119,7 +121,8 @@ static bool is_second_open(const Comparison *c, size_t k) {
 }
 
 /* Returns true if the tokens of a macro may change given code: assembly, or the name of a given
- * function or of a function with a gap. They may appear anywhere in the preprocessed text. */
+ * function or of a function with a gap. A macro can put these tokens anywhere into the preprocessed
+ * text. */
 static bool has_suspect_words(const Comparison *c, const Unit *macro) {
   for (size_t i = macro->name + 1; i < macro->end; i++)
     if (is_asm(&c->student, i) || given_function(c, i) || is_called_open(c, i))

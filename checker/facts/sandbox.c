@@ -114,8 +114,8 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
 }
 
 /* Returns a descriptor of a sealed file that contains the filter. The file is made once for each
- * kind of run. It is reopened for each bwrap, because two may start at the same time (speed.c) and
- * each reads from the current position. */
+ * kind of run. The file is reopened for each bwrap, because two bwrap processes may start at the
+ * same time (speed.c), and each needs a file position of its own. */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
   char path[40];
@@ -215,16 +215,16 @@ static bool lies_in(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Shows the folders that are inside of the workbook (`within`), or those that are not. Returns true
- * if one of the shown folders contains the workbook. A folder that contains /tmp is skipped,
- * because it would replace the sandbox's own /tmp. */
+/* Shows the listed folders that are inside the workbook if `within` is true, otherwise the listed
+ * folders that are outside. Returns true if one of the shown folders contains the workbook. A
+ * folder that contains /tmp is skipped, because it would replace the sandbox's own /tmp. */
 static bool show_folders(Words *words, const char *folders, const char *workbook, bool within) {
   bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
     char folder[2 * PATH_MAX];
-    /* A relative path begins at the workbook. It is needed because the path of the workbook may
-     * contain a colon. */
+    /* A relative path begins at the workbook. The list has relative paths because the path of the
+     * workbook may contain a colon. */
     bool relative = folders[0] != '/';
     snprintf(folder, sizeof folder, "%s%s%.*s", relative ? workbook : "", relative ? "/" : "",
              (int)length, folders);
@@ -239,9 +239,9 @@ static bool show_folders(Words *words, const char *folders, const char *workbook
   return around;
 }
 
-/* Shows the folders of a list separated by colons, such as that of a compiler outside of /usr.
- * Called after /tmp is made, because the folders may be in /tmp. If a visible folder contains the
- * workbook, the workbook is hidden with its solutions. */
+/* Shows the folders of a list separated by colons, such as the folder of a compiler outside of
+ * /usr. Called after the sandbox's /tmp is created, because the folders may be in /tmp. If a
+ * visible folder contains the workbook, the workbook is hidden with its solutions. */
 static void show_readable(Words *words, const char *folders) {
   char workbook[PATH_MAX];
   if (!getcwd(workbook, sizeof workbook))

@@ -79,8 +79,7 @@ void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t
     product = 1;
     for (size_t i = 0; i < count; i++) {
       const SizeRange *range = &ranges[i];
-      /* The number of the draw includes the step, so ranges with different steps have different
-       * draws. */
+      /* `which` includes the step, so ranges with different steps get different random numbers. */
       unsigned which = (draw * (unsigned)count + (unsigned)i) * 1024 + (unsigned)range->step;
       unsigned steps = 1 + (unsigned)(range->most - range->least) / (unsigned)range->step;
       sizes[i] = range->least + range->step * (int)seed_draw(seed, what, which, steps);

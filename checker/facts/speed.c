@@ -1,10 +1,11 @@
-/* Measures on a GPU whether a student's kernel is about as fast as the reference solution's.
+/* Measures on a GPU whether a student's kernel is about as fast as the kernel of the reference
+ * solution.
  *
  * Absolute times cannot be compared with a gate, because every GPU is different. So the student's
- * program and the reference program run at the same time and measure in turns, A B A B. Each writes
- * the times of its repetitions to a file. The ratio of each pair of rounds is compared, because a
- * temporary slowdown affects both rounds of a pair. If the ratios of the pairs differ much, or the
- * times within the rounds do, the times are noisy and not graded. */
+ * program and the reference program run at the same time and measure alternately, A B A B. Each
+ * program writes the times of its repetitions to a file. The ratio of each pair of rounds is
+ * compared, because a temporary slowdown affects both rounds of a pair. If the ratios of the pairs
+ * or the times within the rounds differ much, the times are noisy and not graded. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -222,7 +223,7 @@ static bool play(const Settings *settings, Runner runners[2]) {
   return good;
 }
 
-/* Waits until both programs have ended. If one failed, kills the other. */
+/* Waits until both programs have ended. If one program has failed, kills the other program. */
 static void end_runners(Runner runners[2], bool good) {
   for (int who = 0; who < 2; who++)
     if (good)
@@ -237,7 +238,7 @@ static void end_runners(Runner runners[2], bool good) {
 }
 
 /* Returns the reason why a program left no times. A program that the checker killed because the
- * other one failed counts as measured. */
+ * other program failed counts as measured. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

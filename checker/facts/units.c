@@ -22,8 +22,8 @@ static bool is_blank(char c) {
 size_t units_mark(const char *text) { return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
 /* Replaces line joins, a backslash at the end of a line, by blanks. A name that continues on the
- * next line makes the text odd: it is two tokens here, but one for a compiler. A single carriage
- * return becomes the end of a line. */
+ * next line makes the text odd, because it is two tokens here and one token for a compiler. A
+ * single carriage return becomes the end of a line. */
 static void join_lines(Units *units) {
   char *at = units->plain;
   memset(at, ' ', units_mark(at));
@@ -179,7 +179,7 @@ int unit_line(const Units *units, size_t offset) {
   return line;
 }
 
-/* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
+/* Returns 1 for an opening bracket, -1 for a closing bracket, otherwise 0. */
 static int depth_of(const Units *units, size_t token) {
   const UnitToken *t = &units->tokens[token];
   char c = t->to - t->from == 1 ? units->plain[t->from] : ' ';
@@ -249,8 +249,8 @@ typedef struct Conditions {
 } Conditions;
 
 /* Returns the number of open brackets after a directive. The branches of a condition are
- * alternatives: each begins with the brackets that were open before the #if. The text is odd if
- * they end differently. */
+ * alternatives: each begins with the brackets that were open before the #if. The text is odd if the
+ * branches end with different numbers of open brackets. */
 static int follow_condition(Units *units, Conditions *conditions, size_t word, int brackets) {
   enum { MOST = sizeof conditions->brackets / sizeof *conditions->brackets };
   if (word >= units->token_count)
@@ -302,8 +302,8 @@ static bool is_one_of(const Units *units, size_t token, const char *const *words
   return false;
 }
 
-/* Returns true if the { at `brace` begins the body of a function or of a block, after which no ;
- * follows. Sets *block to true for a block. */
+/* Returns true if the { at `brace` begins the body of a function or of a block. Such a body has no
+ * ; at its end. Sets *block to true for a block. */
 static bool begins_body(const Units *units, size_t first, size_t brace, bool *block) {
   static const char *const types[] = {"struct", "class", "union", "enum", NULL};
   bool type = false, parenthesis = false;
@@ -358,8 +358,8 @@ static void name_function(const Units *units, Unit *unit) {
   }
 }
 
-/* Sets the name of a type, the last name before its {, or of another declaration, the name before
- * =, [, ( or ;. */
+/* Sets the name of a type or of another declaration. The name of a type is the last name before its
+ * {. The name of another declaration is the name before =, [, ( or ;. */
 static void name_declaration(const Units *units, Unit *unit) {
   static const char *const ends[] = {"=", "[", ";", "{", ",", ":", NULL};
   if (unit->kind == UNIT_DECLARATION)

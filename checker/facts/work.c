@@ -5,7 +5,7 @@
 #include "facts/facts.h"
 
 enum { KERNELS_MOST = 64 };
-/* The maximum value of a counter. It ensures that sums fit into an integer. */
+/* The maximum value of a counter. This limit ensures that sums fit into an integer. */
 static const json_int_t value_most = 1000000000000000;
 
 const char *const work_counters[] = {

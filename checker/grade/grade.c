@@ -46,8 +46,8 @@ static bool is_untouched(const Marks *marks, size_t task) {
 
 /* ---- what a task may show -------------------------------------------------------------------- */
 
-/* Removes the counters from the verdict of a failed gate if they would answer a prediction that is
- * still open. The marks do not change. */
+/* Removes the counters from the verdict of a failed gate if the counters would answer an open
+ * prediction. The marks do not change. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   Verdict *verdict = &check->verdict;
   if (verdict->kind != VERDICT_GATE)
@@ -68,15 +68,15 @@ static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   return verdict->passed ? "passed" : words;
 }
 
-/* Returns true if the task is judged by its time, as on a GPU, which has no counters. */
+/* Returns true if the task is judged by its time: the device is a GPU, which has no counters. */
 static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
 /* ---- one task -------------------------------------------------------------------------------- */
 
-/* Records that the task was not run because task `needs` has not passed. Calls skip() as not_graded
- * does, which ends the CMocka test. */
+/* Records that the task was not run because task `needs` has not passed. Like not_graded, calls
+ * skip(), which ends the CMocka test. */
 static void not_run(TaskTest *test, int needs) {
   Verdict *verdict = &test->marks->verdicts[test->task];
   if (is_untouched(test->marks, test->task))
@@ -100,8 +100,8 @@ static bool asks_in_double(const Check *check, const Task *task) {
          (!verdict_failed(&check->verdict) || check->parts_right);
 }
 
-/* Judges a task in float and in double. A part must be right in both. If the task fails in float,
- * the verdict of float is shown. */
+/* Judges a task in float and in double. A part must be right in both precisions. If the task fails
+ * in float, the verdict of float is shown. */
 static void judge_in_both(TaskTest *test, const Task *task) {
   Check *check = test->check;
   task_judge(check, task);
@@ -155,8 +155,8 @@ static void keep_marks(TaskTest *test, const Task *task) {
   marks->verdicts[at] = check->verdict;
 }
 
-/* Judges the time of a task. If it is too slow, its parts get no points, although their values are
- * right. */
+/* Judges the time of a task. If the task is too slow, its parts get no points, although their
+ * values are right. */
 static void judge_speed(Check *check, const Task *task, int size) {
   check_speed(check, task->timed, size);
   if (verdict_failed(&check->verdict))

@@ -15,12 +15,12 @@ typedef struct Marks {
   bool compiled;
   /* The reason why the file did not compile or was refused. */
   Verdict compiling;
-  /* compile_log: the log of a failed compilation; NULL if it compiled. own_log: the path of that
-   * log if the grading itself has compiled. */
+  /* compile_log: the log of a failed compilation; NULL if the file compiled. own_log: the path of
+   * that log if the grading itself compiled the file. */
   const char *compile_log;
   char own_log[COMPILE_LOG];
-  /* The differences between the given part of the file and that of the handout, with which the file
-   * is graded. VERDICT_NONE: there are none. */
+  /* The differences between the given part of the file and the given part of the handout. The file
+   * is graded with the handout's given part. VERDICT_NONE: no differences. */
   Verdict given;
   /* The points of each task. */
   int earned[TASKS_MAX];

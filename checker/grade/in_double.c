@@ -1,5 +1,5 @@
-/* Checks tasks in double. A second process does this ahead of time, while this process checks them
- * in float. If the second process has no result for a task, this process checks the task. */
+/* Checks tasks in double. A second process does this ahead of time, while this process checks the
+ * tasks in float. If the second process has no result for a task, this process checks the task. */
 #include "grade/in_double.h"
 
 #include <fcntl.h>
@@ -98,8 +98,8 @@ static void judge_all(Check *check, const Sheet *lab, FILE *results) {
   }
 }
 
-/* The main function of the second process. It prints no errors: the first process repeats a task
- * whose result it cannot read, and reports the error then. */
+/* The main function of the second process. The second process prints no errors. The first process
+ * repeats a task whose result it cannot read, and then reports the error. */
 static void run_beside(const Beside *beside, const Settings *settings, const Sheet *lab, int end) {
   Check own = {.settings = settings};
   FILE *results = fdopen(end, "w");
@@ -109,8 +109,8 @@ static void run_beside(const Beside *beside, const Settings *settings, const She
   _exit(0);
 }
 
-/* Returns true if a second process is started. It is not started when a class is graded, because
- * other labs then use the cores and the limits apply to all runs of a lab together. */
+/* Returns true if a second process is started. The second process is not started when a class is
+ * graded. Then other labs use the cores, and the limits apply to all runs of a lab together. */
 static bool is_wanted(const Settings *settings) {
   return settings->build.in_double && !settings->build.on_gpu && !settings->walls.sandbox &&
          settings->walls.budget == 0 && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
@@ -137,8 +137,8 @@ Beside *beside_begin(const Check *check, const Sheet *lab) {
   return beside;
 }
 
-/* Reads the results up to that of a task, which the second process writes in the order of the
- * tasks. Returns false if there is none. */
+/* Reads the results up to the result of `task`. The second process writes the results in the order
+ * of the tasks. Returns false if this task has no result. */
 static bool read_result(Beside *beside, Check *check, size_t task) {
   Result result;
   char *text = NULL;

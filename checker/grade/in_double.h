@@ -1,5 +1,5 @@
 /* Checks tasks in double. If the machine has a second core, a second process does this while this
- * process checks them in float. */
+ * process checks the tasks in float. */
 #ifndef LOCKSTEP_IN_DOUBLE_H
 #define LOCKSTEP_IN_DOUBLE_H
 
@@ -14,7 +14,7 @@ Beside *beside_begin(const Check *, const Sheet *);
 void beside_judge(Beside *, Check *, const Sheet *, size_t task);
 void beside_end(Beside *);
 /* Judges one task with the settings of the check. If the task itself passes but one of its parts is
- * wrong, the verdict is that of the first wrong part. */
+ * wrong, the verdict is the verdict of the first wrong part. */
 void task_judge(Check *, const Task *);
 
 #endif

@@ -68,7 +68,7 @@ static void read_lab(Reader *reader, const char *text) {
 }
 
 /* Reads the points of a task: "15+10+5", or "20" for a task without parts. Returns the number of
- * characters; 0 if there is an error. */
+ * characters that were read; 0: the text is not valid. */
 static size_t read_points(const char *text, int *points, size_t *count) {
   const char *at = text;
   for (*count = 0; *count < PARTS_MOST; at++) {

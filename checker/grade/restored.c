@@ -48,8 +48,8 @@ static Verdict verdict_of(const Given *given, const char *source) {
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* Returns true if the committed file counts as the handout. On a student's own machine it may
- * contain the student's code. There it counts only if its gaps are untouched. */
+/* Returns true if the committed file counts as the handout. On a student's own machine the
+ * committed file may contain the student's code, so it counts only if its gaps are unchanged. */
 static bool is_handout(const Sheet *lab, const Settings *settings, const char *text) {
   for (size_t i = 0; i < lab->task_count && !settings->walls.sandbox; i++)
     if (lab->tasks[i].untouched && gap_fingerprint(text, (int)i + 1) != lab->tasks[i].untouched)
@@ -98,8 +98,8 @@ static bool build_all(Restored *restored, const char *text, const char *log) {
   return true;
 }
 
-/* Chooses the path of the compiler's log. It is not in the folder of the runs, because the report
- * names it and that folder is removed. */
+/* Chooses the path of the compiler's log. The log is not in the folder of the runs, because the
+ * report names the log, and that folder is removed. */
 static void name_log(char log[COMPILE_LOG], const Settings *settings) {
   if (settings->walls.work)
     snprintf(log, COMPILE_LOG, "%s/given.log", settings->walls.work);
@@ -107,8 +107,8 @@ static void name_log(char log[COMPILE_LOG], const Settings *settings) {
     snprintf(log, COMPILE_LOG, "%s.given.log", settings->build.program);
 }
 
-/* Grades the file with the handout's given part. If the file itself does not compile, does so only
- * if the restored text compiles. */
+/* Makes the checker grade the restored text, which has the handout's given part. If the student's
+ * file does not compile, this happens only if the restored text compiles. */
 static void restore(Restored *restored, const Given *given, const char *text, Marks *marks) {
   Settings *settings = &restored->settings;
   const bool compiled = !settings->build.compile_log;

@@ -19,7 +19,7 @@ typedef struct Task {
   int part_points[PARTS_MOST];
   /* The gap_fingerprint of the task's gaps in the handout; 0: unknown. */
   uint64_t untouched;
-  /* The number of the task that must pass before this one can be checked; 0: none. */
+  /* The number of the task that must pass before this task can be checked; 0: none. */
   int needs;
   /* The number of the task whose predictions the counters of this task would reveal; 0: none. */
   int predict_first;
@@ -31,8 +31,8 @@ typedef struct Task {
   /* Called for a failed task whose gap is untouched. Returns true if another gap has the student's
    * code for this task. May be NULL. */
   bool (*begun)(Check *);
-  /* true: the task is judged by counters. On a GPU it is judged by its time instead, or not
-   * graded. */
+  /* true: the task is judged by counters. On a GPU the task is judged by its time instead, or is
+   * not graded. */
   bool counters;
   /* The variant whose time is judged on a GPU, or NULL. */
   const char *timed;
@@ -64,15 +64,15 @@ void sheet_add(Sheet *);
   __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
 const Sheet *sheet_find(const char *name); /* NULL if there is no such lab */
 const Sheet *sheet_first(void);            /* sorted by name, linked by ->next */
-/* Returns true if the gaps of this task (1, 2, ...) in a student's file differ from those of the
+/* Returns true if the gaps of this task (1, 2, ...) in a student's file differ from the gaps of the
  * handout. If the marks of the gaps are missing, returns false. */
 bool task_begun(const Sheet *, size_t task, const char *text);
 /* Writes the command that follows after full marks: "make lab02", or "make progress" after the last
  * lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
-/* Returns which variants must not be shown because predictions of the source are open: "all", a
- * prefix of their names, or "" for none. In double it returns "all", because every variant then
- * costs what a variant for double costs. */
+/* Returns which variants must not be shown, because predictions in the source are open: "all", a
+ * prefix of the names of these variants, or "" for no variant. In double returns "all", because
+ * then the counters of every variant answer the predictions about double. */
 const char *predict_withheld(const Sheet *, const Settings *);
 
 /* ---- points.c -------------------------------------------------------------------------------- */

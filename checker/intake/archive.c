@@ -1,6 +1,6 @@
-/* Reads an archive that was handed in, zip or tar, entry after entry as a stream with libarchive.
- * Nothing is unpacked to the disk. The paths in the archive are only compared and never opened. A
- * path that leads outside of the archive is reported. */
+/* Reads a zip or tar archive that was handed in. libarchive reads it as a stream, one entry after
+ * the other. Nothing is unpacked to the disk. The paths in the archive are only compared and never
+ * opened. A path that leads outside of the archive is reported. */
 #include "intake.h"
 
 #include <archive.h>
@@ -87,8 +87,8 @@ static void read_file(Student *student, struct archive *archive, Place *place) {
   find_take(student, place, bytes, size, problem);
 }
 
-/* Returns true for a path that leads outside of the archive, an absolute one or one with "..", and
- * reports it. */
+/* Returns true for a path that leads outside of the archive, because it is absolute or contains
+ * "..". Reports such a path. */
 static bool leads_outside(Student *student, const char *name, const char *path) {
   char text[SHOWN_MOST];
   if (*name != '/' && *name != '\\' && !any_component(path, is_upwards))
@@ -183,7 +183,7 @@ static bool read_entries(Student *student, struct archive *archive) {
 }
 
 /* Checks the checksum at the end of a gzip file with zlib, because libarchive 3.6 ignores it.
- * Returns NULL if it is right or the file is not gzip; otherwise the problem. */
+ * Returns NULL if the checksum is right or the file is not gzip; otherwise the problem. */
 static const char *wrong_gzip(int file) {
   unsigned char head[2] = {0};
   char *bytes = malloc(BLOCK_MOST);
@@ -232,7 +232,8 @@ static bool read_all(Student *student, int file) {
 }
 
 /* Reads an archive and adds its files to the finds of the student. If the archive ends too early,
- * adds none: a part of the work would look like all of it and would replace an earlier attempt. */
+ * adds no file: an incomplete submission would look complete, and would replace an earlier
+ * attempt. */
 void read_archive(Student *student, int file) {
   size_t size = sizeof student->finds;
   Find *before = malloc(size), *found = malloc(size);

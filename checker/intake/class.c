@@ -1,9 +1,9 @@
 /* Writes the class's folder: the students and the files to be graded. roster.json lists the
- * students. identities.json has their names on the platforms, and only its owner can read it. A
- * file is written only if its bytes have changed, so that make grades only changed files. Its old
- * marks are removed at the same time, because make cannot compare dates if the clocks of two
- * machines differ. Files of students who are not in the submissions any more are removed. The
- * reports and results in the folder are written by the checker (class/class.c). */
+ * students. identities.json has the students' names on the platforms, and only the owner of the
+ * file can read it. A file is written only if its bytes have changed, so that make grades only
+ * changed files. The old marks of a changed file are removed, because make cannot compare dates if
+ * the clocks of two machines differ. Files of students who have no submission any more are removed.
+ * The reports and results in the folder are written by the checker (class/class.c). */
 #include "intake.h"
 
 #include <errno.h>
@@ -121,8 +121,8 @@ static json_t *time_json(time_t time) {
   return json_string(text);
 }
 
-/* Returns JSON with the path and the date of a file. The date is the platform's, otherwise the
- * file's own. */
+/* Returns JSON with the path and the date of a file. The date is the date of the platform or, if
+ * the platform gives none, of the file. */
 static json_t *file_json(const Student *student, const Find *find) {
   const Entry *entry = &student->entries[find->place.entry];
   char path[PATH_MOST + NAME_MOST + 2], text[SHOWN_MOST * 4];

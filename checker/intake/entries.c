@@ -31,7 +31,7 @@ char **names_in(int folder, size_t *count) {
     if (*count == room)
       names = realloc(names, (room = room * 2 + 16) * sizeof *names);
     if (!names || !(names[(*count)++] = strdup(entry->d_name)))
-      /* This ends only the process that reads this student's submission. */
+      /* This ends only the process that reads the submission of one student. */
       abort();
   }
   if (stream)
@@ -84,8 +84,9 @@ static EntryKind kind_of(int submissions, const char *name) {
   return archive ? ENTRY_ARCHIVE : ENTRY_FILE;
 }
 
-/* Reads the person's name from the name of a single file. It is before or after the lab's name.
- * Returns NULL if there is one; otherwise why the file is not a submission. */
+/* Reads the person's name from the name of a single file, in which it comes before or after the
+ * lab's name. Returns NULL if the name was found; otherwise the reason why the file is not a
+ * submission. */
 static const char *read_flat(Entry *entry, const Labs *labs) {
   LabName name = lab_named(labs, entry->name);
   if (!is_cuda(entry->name))
@@ -107,7 +108,8 @@ void entry_compose(Entry *entry) {
   compose(entry->group, sizeof entry->group);
 }
 
-/* Fills in an entry. Returns NULL if it is a student's submission; otherwise why it is not. */
+/* Fills in an entry. Returns NULL if the entry is a student's submission; otherwise the reason why
+ * it is not. */
 static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
                               const Metadata *metadata) {
   size_t length = strlen(entry->name);
@@ -135,7 +137,7 @@ static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
 }
 
 /* Reads the person's name from a text file that Blackboard adds, "Name: Ana Ruiz (aruiz)". The name
- * is only shown; no id depends on it. */
+ * is only displayed; no id depends on it. */
 static void read_remark(const Entry *remark, int submissions, char who[NAME_MOST]) {
   char text[600], name[NAME_MOST];
   int file = remark->remark && remark->kind == ENTRY_FILE
@@ -194,8 +196,8 @@ static int by_id(const void *a, const void *b) {
 }
 
 /* Combines different people with the same id into one student, whose submission is not graded until
- * their names differ. So no person gets the marks of another person. Other students are not
- * affected. */
+ * their names differ. So no person gets the marks of another person. Students with other ids are
+ * not affected. */
 static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
   size_t kept = 0;

@@ -40,7 +40,7 @@ static void put_report(struct archive *zip, const char *name, const char *bytes,
   archive_entry_free(entry);
 }
 
-/* Adds the report of a student, if there is one. */
+/* Adds the report of a student. Does nothing if the student has no report. */
 static void add_report(struct archive *zip, const char *class, const char *id, const char *name) {
   char path[1024];
   snprintf(path, sizeof path, "%s/reports/%s.txt", class, id);

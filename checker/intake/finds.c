@@ -1,13 +1,14 @@
 /* Chooses a lab's file among all files that a student handed in.
  *
- * The first criterion is the name (names.c): the lab's own name, or that with the number of a copy,
- * is better than a name with other words. A file that is empty or unchanged since it was handed out
- * is never preferred to another. The second criterion is the attempt: the later one is better, by
- * the date in the platform's names, otherwise by the dates of archives and files. Within an attempt
- * the order is labs/NN-name/name.cu, NN-name/name.cu, any other name.cu, because students may drop
- * folders; then fewer folders above the file; then a later date; then a higher number of the copy.
- * If two different files are equal in all criteria, this is a problem. A note names each file that
- * was not chosen but may be the intended one. */
+ * The first criterion is the name (names.c): the name of the lab, with or without the number of a
+ * copy, is better than a name with other words. A file that is empty or unchanged since it was
+ * handed out is never preferred to another. The second criterion is the attempt: a later attempt is
+ * better. The platform's names give the date of an attempt; otherwise the dates of archives and
+ * files are used. Within an attempt, labs/NN-name/name.cu is better than NN-name/name.cu, which is
+ * better than any other name.cu, because students may leave out folders. The next criteria are
+ * fewer folders above the file, a later date, and a higher number of the copy. If two different
+ * files are equal in all criteria, this is a problem. A note names each file that was not chosen
+ * but may be the intended one. */
 #include "intake.h"
 
 #include <stdarg.h>
@@ -79,8 +80,8 @@ static const char *where(const Student *student, const Place *place, bool severa
 
 /* ---- comparing two files --------------------------------------------------------------------- */
 
-/* Returns a positive number if a is later than b, and a negative one if it is earlier. Returns 0 if
- * they differ by no more than the inaccuracy of copies and archives. */
+/* Returns a positive number if `a` is later than `b`, and a negative number if `a` is earlier.
+ * Returns 0 if the difference is within the inaccuracy of copies and archives. */
 static int later(time_t a, time_t b) { return a > b + SAME_TIME ? 1 : b > a + SAME_TIME ? -1 : 0; }
 
 static const Entry *entry_of(const Student *student, const Place *place) {
@@ -177,7 +178,7 @@ bool find_place(Student *student, const char *path, time_t changed, Place *place
     return false;
   const Find *find = &student->finds[place->lab];
   const char *why;
-  /* Whether a file is empty or untouched is only known when it is read. */
+  /* Whether a file is empty or unchanged is known only after it was read. */
   return !find->there || find->place.empty || find->place.untouched ||
          is_rival(place, &find->place) || better(student, place, &find->place, &why) >= 0;
 }

@@ -1,6 +1,6 @@
-/* Reads a folder that was handed in. It follows no symbolic link, neither in the folder nor in its
- * path, and opens only regular files with a lab's name. If a student replaces a file during the
- * reading, the file may not be read, but no other harm is done. */
+/* Reads a folder that was handed in. Follows no symbolic link, neither in the folder nor in its
+ * path, and opens only regular files with a lab's name. If a student replaces a file while it is
+ * being read, this file may not be read, but other files are not affected. */
 #include "intake.h"
 
 #include <dirent.h>
@@ -66,7 +66,7 @@ void read_single(Student *student, int folder, const char *name, const char *cal
     close(file);
 }
 
-/* Returns true if one more archive may be read. If there are too many, reports it once. */
+/* Returns true if one more archive may be read. Reports an excess of archives once. */
 static bool may_unpack(Student *student) {
   if (student->containers < ARCHIVES_MOST)
     return true;

@@ -1,4 +1,4 @@
-/* Reads the names and dates of students from Gradescope's export. It has folders such as
+/* Reads the names and dates of students from Gradescope's export. The export has folders such as
  * submission_90210, and the file submission_metadata.yml:
  *
  *   submission_90210:
@@ -68,7 +68,7 @@ static void append(char *out, size_t size, const char *separator, const char *te
 }
 
 /* Stores the names and numbers of all students of a submission. Several students may hand in one
- * together. */
+ * submission together. */
 static void take_submitters(yaml_document_t *document, const yaml_node_t *all, Entry *entry) {
   if (!all || all->type != YAML_SEQUENCE_NODE)
     return;

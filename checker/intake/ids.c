@@ -7,8 +7,8 @@
  *   张伟-kqzmwd, J_rgen_O-bdfghj  another name, and a hash of all its bytes in six letters
  *   NUL-bdfghj, _con.x-12345      names that Windows cannot unpack
  *
- * Letters of all scripts are kept. They are not transliterated, because another version of the
- * tables could give another id, and two people might get the same one. The hash distinguishes names
+ * Letters of all scripts are kept. Letters are not transliterated, because another version of the
+ * tables could give another id, and two people might get the same id. The hash distinguishes names
  * that look alike or differ in their blanks. A plain name whose end looks like a hash gets a hash,
  * too. */
 #include "intake.h"
@@ -81,8 +81,8 @@ static bool is_letter(const char *text, size_t length) {
          value != 0xfeff && !(value >= 0xfff0 && value < 0x10000) && value < 0xe0000;
 }
 
-/* Writes the characters of a name that a path may have, with one "_" for other characters between
- * them. */
+/* Writes the characters of a name that may occur in a path. Each group of other characters becomes
+ * one "_". */
 static void readable(const char *name, size_t most, char *out) {
   size_t used = 0;
   bool gap = false;

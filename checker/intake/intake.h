@@ -106,12 +106,12 @@ typedef struct Entry {
   bool remark;
 } Entry;
 
-/* Fills in what a platform's name shows: the platform, the student and the attempt. */
+/* Fills in the platform, the student and the attempt, which the name of the entry shows. */
 void platform_read(Entry *);
 /* Converts the names to NFC, so that the names of one student are equal, whichever system has
  * packed them. */
 void entry_compose(Entry *);
-/* The metadata of Gradescope's export. metadata_read returns NULL if there are none. */
+/* The metadata of Gradescope's export. metadata_read returns NULL if the folder has no metadata. */
 typedef struct Metadata Metadata;
 Metadata *metadata_read(int submissions);
 void metadata_apply(const Metadata *, Entry *);
@@ -148,7 +148,7 @@ typedef struct Place {
 typedef struct Find {
   bool there;
   Place place;
-  /* The reason why it cannot be graded; "" if it can. */
+  /* The reason why the file cannot be graded; "" if it can be graded. */
   char problem[400];
   char *bytes;
   size_t size;
@@ -201,8 +201,8 @@ typedef struct Roster {
   json_t *left;
 } Roster;
 
-/* Returns the names in a folder, sorted by their bytes, without hidden ones. The caller frees
- * them. */
+/* Returns the names in a folder, sorted by their bytes, without the names of hidden files. The
+ * caller frees them. */
 char **names_in(int folder, size_t *count);
 /* Lists the students of a folder of submissions. secret: the class's secret for anonymous ids; or
  * NULL. */
@@ -212,7 +212,7 @@ void roster_free(Roster *);
 /* ---- finds.c: the best file for each lab ----------------------------------------------------- */
 void complain(Student *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void note(Student *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Fills in the Place of a file. Returns true if the file may be a lab's. In this case the caller
+/* Fills in the Place of a file. Returns true if the file may be the file of a lab. Then the caller
  * reads it and calls find_take. */
 bool find_place(Student *, const char *path, time_t changed, Place *);
 /* Records the content of a file, or the problem if `bytes` is NULL. Frees the bytes if they are not
@@ -229,8 +229,8 @@ void find_end(Student *);
 
 /* ---- source.c -------------------------------------------------------------------------------- */
 /* Converts a text that a Windows editor saved as UTF-16, or with a byte order mark, to UTF-8
- * without a mark. Returns NULL, or the reason why this failed. Stores in *was the name of the old
- * encoding, or NULL. */
+ * without a mark. Returns NULL, or the reason why the conversion failed. Stores in *was the name of
+ * the old encoding, or NULL if the text is unchanged. */
 const char *source_tidy(char **bytes, size_t *size, const char **was);
 bool source_empty(const char *, size_t);                                      /* Ignores blanks. */
 bool source_same(const char *a, size_t a_size, const char *b, size_t b_size); /* Ignores blanks. */
@@ -238,7 +238,7 @@ bool source_same(const char *a, size_t a_size, const char *b, size_t b_size); /*
 /* ---- folder.c, archive.c --------------------------------------------------------------------- */
 void read_folder(Student *, int folder);
 void read_archive(Student *, int file);
-/* Reads a single file. called: the name that it had on the student's computer. */
+/* Reads a single file. called: the name that the file had on the student's computer. */
 void read_single(Student *, int folder, const char *name, const char *called);
 
 /* ---- class.c: the class's folder ------------------------------------------------------------- */
@@ -248,7 +248,7 @@ json_t *student_keep(const Student *, int class_folder);
 /* Writes roster.json, identities.json and students.mk. Removes files of other students from in/ and
  * marks/. */
 void class_write(int class_folder, const Roster *, const json_t *roster);
-/* Returns the class's secret for anonymous ids. Creates it if there is none. */
+/* Returns the class's secret for anonymous ids. Creates the secret if the class has none. */
 void class_secret(int class_folder, char out[40]);
 
 /* ---- feedback.c ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* Prints the students and what they handed in, for the instructor: a line for each student, and
- * below it the files with unclear names, the problems, and how duplicates were decided. The last
- * lines are the entries that belong to no student. */
+/* Prints the students and what they handed in, for the instructor. Each student has a line,
+ * followed by the files with unclear names, the problems, and the choices between duplicates. The
+ * last lines are the entries that belong to no student. */
 #include "intake.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void put_labs(FILE *out, const json_t *student, const Labs *labs) {
   }
 }
 
-/* Prints the problems of the student's files; with `all`, the path of each file, too. */
+/* Prints the problems of the student's files and, if `all` is true, the path of each file. */
 static void put_files(FILE *out, const json_t *student, const Labs *labs, bool all) {
   const json_t *files = json_object_get(student, "files");
   for (size_t i = 0; i < labs->count; i++) {
@@ -81,8 +81,8 @@ static void put_student(FILE *out, const json_t *student, const Labs *labs, int 
       fprintf(out, "      %s\n", json_string_value(one));
 }
 
-/* Prints the number of students, and how many have names of each platform: "40 students, 5 as
- * Canvas names them:". */
+/* Prints the number of students, and for each platform the number of names in its format: "40
+ * students, 5 as Canvas names them:". */
 static void put_platforms(FILE *out, const Roster *roster) {
   static const char *const names[] = {"Canvas", "Moodle", "Brightspace", "Blackboard",
                                       "Gradescope"};

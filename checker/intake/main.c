@@ -105,7 +105,8 @@ static const struct argp parser = {
 /* ---- one student ----------------------------------------------------------------------------- */
 
 static void set_limits(void) {
-  /* At the limit the process gets SIGXCPU, which no_answer reports as too slow. */
+  /* At the limit the process gets the signal SIGXCPU, and no_answer reports that it was too
+   * slow. */
   struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST + 1};
   setrlimit(RLIMIT_CPU, &seconds);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -231,8 +232,8 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
 
 /* ---- all students ---------------------------------------------------------------------------- */
 
-/* Calls bad_input if the folder of submissions is the folder of one student, because its labs would
- * be taken for students. */
+/* Calls bad_input if the folder of submissions is the folder of one student. Otherwise its labs
+ * would be listed as students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
     for (size_t lab = 0; lab < labs->count; lab++)
@@ -283,7 +284,7 @@ int main(int argc, char **argv) {
     return print_id(command.called), 0;
   if (command.feedback)
     return setlocale(LC_CTYPE, "C.UTF-8"), feedback_write(command.feedback), 0;
-  /* Sets the character set of names in archives, the same on every machine. */
+  /* Sets the character set of names in archives, so that it is the same on every machine. */
   setlocale(LC_CTYPE, "C.UTF-8");
   int submissions = open_folder(command.submissions);
   int class = command.list ? -1 : open_folder(command.class);

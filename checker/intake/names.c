@@ -112,8 +112,8 @@ bool is_cuda(const char *file) { return cuda_stem(file) > 0; }
 
 static bool separates(char c) { return c && strchr(" _-", c); }
 
-/* Returns the length without `word` if the name ends with it and has other characters before it;
- * otherwise 0. */
+/* Returns the length of the name without `word` if the name ends with `word` and has other
+ * characters before it; otherwise 0. */
 static size_t before_word(const char *stem, size_t length, const char *word) {
   size_t size = strlen(word);
   if (length <= size + 1 || strncasecmp(stem + length - size, word, size) != 0)
@@ -179,7 +179,7 @@ static Words split(const char *stem, size_t length) {
 }
 
 /* Returns the number of words from word `at` on that form the lab's name, such as "bank" and
- * "conflicts"; 0 if they do not form it. */
+ * "conflicts"; 0 if no words form this name. */
 static size_t words_of_lab(const char *stem, const Words *words, size_t at, const char *plain) {
   for (size_t count = 0; at + count < words->count; count++) {
     size_t length = words->to[at + count] - words->from[at + count];
@@ -204,8 +204,8 @@ static bool is_number(const char *word, size_t length) {
   return length == 0;
 }
 
-/* Stores the words before the lab's name or, if there are none, those after it. Numbers of labs at
- * either end are left out. */
+/* Stores the words before the lab's name or, if no word is before it, the words after it. Numbers
+ * of labs at either end are left out. */
 static void keep_rest(LabName *name, const char *stem, const Words *words, size_t at,
                       size_t count) {
   size_t first = 0, last = at;

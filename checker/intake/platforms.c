@@ -26,9 +26,9 @@ static void copy(char out[NAME_MOST], const char *from, size_t length) {
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
-/* Stores the date, which is in the time zone of this machine, because the person who downloaded the
- * submissions works there. `attempt` becomes a number such as 20260301234510, which is larger for
- * later dates. */
+/* Stores the date. The platform writes it in the time zone of the person who downloaded the
+ * submissions, which is assumed to be the time zone of this machine. `attempt` becomes a number
+ * such as 20260301234510, which is larger for later dates. */
 static void set_time(Entry *entry, int year, int month, int day, int hour, int minute, int second) {
   struct tm when = {.tm_year = year - 1900,
                     .tm_mon = month - 1,
@@ -84,8 +84,8 @@ static bool take(Entry *entry, const char *platform, const char *key, size_t len
   return true;
 }
 
-/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas ensures that no person's
- * name contains this. */
+/* Returns true for names from Canvas, which contain two numbers, as in "_4711_90210_". Canvas
+ * ensures that no person's name contains such numbers. */
 static bool is_canvas(Entry *entry) {
   for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
     size_t person = digits(at + 1), upload = 0;
@@ -117,7 +117,7 @@ static bool is_moodle(Entry *entry) {
   return take(entry, "Moodle", number, (size_t)(mark - number));
 }
 
-/* Returns the text after the next "- "; NULL if there is none. */
+/* Returns the text after the next "- ". Returns NULL if the text has no "- ". */
 static const char *next_part(const char *text) {
   const char *dash = strstr(text, "- ");
   return dash ? dash + 2 : NULL;
@@ -171,8 +171,8 @@ static bool is_blackboard(Entry *entry) {
 }
 
 /* Returns true for names from ILIAS: a folder whose name is a last name, a first name, a login and
- * a number of at least three digits. The condition on the login excludes other names that look like
- * this. */
+ * a number of at least three digits. The condition on the login excludes other names with this
+ * format. */
 static bool is_ilias(Entry *entry) {
   enum { DIGITS_LEAST = 3, DIGITS_MOST = 9 };
   const char *name = entry->name, *number = strrchr(name, '_'), *login = number;

@@ -1,5 +1,5 @@
-/* Converts a source to UTF-8 without a byte order mark, which compilers need. Editors of Windows
- * may save UTF-16, or UTF-8 with a mark. */
+/* Converts a source to UTF-8 without a byte order mark, because compilers need this encoding.
+ * Editors of Windows may save UTF-16, or UTF-8 with a mark. */
 #include "intake.h"
 
 #include <ctype.h>

@@ -32,8 +32,8 @@ static bool same_line(const Lines *a, size_t i, const Lines *b, size_t k) {
   return length == (size_t)(b->at[k + 1] - b->at[k]) && memcmp(a->at[i], b->at[k], length) == 0;
 }
 
-/* Returns a table: element (i, k) is the number of lines in the longest common subsequence of the
- * lines of `before` from i on and those of `after` from k on. */
+/* Returns a table: element (i, k) is the length of the longest common subsequence of the lines of
+ * `before` from i on and the lines of `after` from k on. */
 static size_t *kept_lines(const Lines *before, const Lines *after) {
   const size_t columns = after->count + 1;
   size_t *kept = calloc((before->count + 1) * columns, sizeof *kept);
@@ -52,7 +52,7 @@ static void print_line(const Lines *lines, size_t i, char mark) {
   printf("  %4zu %c %.*s\n", i + 1, mark, (int)strcspn(line, "\n"), line);
 }
 
-/* Returns true if one of the next CONTEXT lines is changed. Then this line is printed as
+/* Returns true if one of the next CONTEXT lines is changed, so that this line is printed as
  * context. */
 static bool before_change(const Lines *before, const Lines *after, size_t i, size_t k) {
   for (size_t n = 0; n <= CONTEXT; n++)

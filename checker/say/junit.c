@@ -1,5 +1,5 @@
-/* Writes marks as JUnit XML: one suite for each lab, with one test for the build and one for each
- * task. */
+/* Writes marks as JUnit XML: one suite for each lab, with one test for the build and one test for
+ * each task. */
 #include "say/report.h"
 #include "draw/markup.h"
 

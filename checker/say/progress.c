@@ -1,10 +1,11 @@
 /* Stores the last verdict of each lab and the hints that were given, one JSON file for each lab in
- * build/progress/. Other folders of labs (LABS=folder) have separate folders there. If a file is
- * deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
- * files.
+ * build/progress/. Another folder of labs (LABS=folder) has its own folder in build/progress/. If
+ * the file of a lab is deleted, its hints begin again. Prints `make progress` and `make hint` from
+ * these files.
  *
  * The texts of the hints are in labs/NN-name/hints.md. The heading "## 2 guard" begins a task, "###
- * 1" to "### 3" begin its hints, from a small one to almost the line of code. */
+ * 1" to "### 3" begin its hints. The first hint is a question, and the third hint is almost the
+ * line of code. */
 #include "say/report.h"
 #include "harness/screen.h"
 
@@ -135,8 +136,8 @@ static bool task_is(const json_t *state, size_t task, const char *status) {
   return text && strcmp(text, status) == 0;
 }
 
-/* Returns the first task that failed. If none failed, returns the first that was not run; 0 if all
- * have passed. */
+/* Returns the first task that failed. If no task failed, returns the first task that was not run; 0
+ * if all tasks have passed. */
 static size_t open_task(const Sheet *lab, const json_t *state) {
   if (!json_object_get(state, "tasks"))
     return 1;
@@ -160,7 +161,7 @@ static void print_bar(int score, int points) {
 }
 
 /* Prints how many first answers to predictions were right. Counts the predictions of passed tasks
- * only, because the truth of others is not stored. */
+ * only, because the truth of other tasks is not stored. */
 static void print_first_answers(const json_t *state) {
   size_t i, k, right = 0, all = 0;
   json_t *task, *one;
@@ -190,7 +191,7 @@ static bool is_changed(const Settings *settings, const Sheet *lab, const json_t 
   return changed;
 }
 
-/* Writes the words that follow a lab's score, or "". */
+/* Writes the text that follows a lab's score, or "". */
 static void state_text(const Sheet *lab, const json_t *state, bool changed, char *out,
                        size_t size) {
   size_t task = open_task(lab, state);

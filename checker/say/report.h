@@ -27,20 +27,21 @@ void junit_end(FILE *);
 /* Prints the marks in files of marks_write as one table, and writes the JSON and JUnit files that
  * the settings name. Returns the exit status. */
 int collect(const Settings *, char **paths, size_t count);
-/* Prints the marks in such a file: "85/100", or why it was not graded. Returns the exit status. */
+/* Prints the marks in a file of marks_write: "85/100", or why the lab was not graded. Returns the
+ * exit status. */
 int result_print(const char *path);
 
 /* ---- progress.c: the last verdicts and the hints that were given ----------------------------- */
 void progress_remember(const Marks *);
-/* Replaces the first answers in the marks by those that were stored earlier. */
+/* Replaces the first answers in the marks by the answers that were stored earlier. */
 void progress_first_answers(Marks *);
 int progress_print(const Settings *);
 /* Prints the next hint and returns the exit status. HINT_IS_A_CHANGE: prints nothing, because the
  * next hint is the change that change_print prints. */
 enum { HINT_IS_A_CHANGE = 3 };
 int hint_print(const Settings *);
-/* Returns the task that a hint or a change is about: the one in the settings; otherwise the first
- * that has not passed; 0 if all have passed. */
+/* Returns the task that a hint or a change is about: the task in the settings, otherwise the first
+ * task that has not passed; 0 if all tasks have passed. */
 size_t task_meant(const Settings *);
 
 /* ---- change.c: the last hint ----------------------------------------------------------------- */

@@ -76,7 +76,7 @@ static json_t *task_json(const Marks *marks, size_t i) {
 }
 
 /* Returns why these marks do not count; NULL if they count. Noisy times are not the student's
- * fault, so such a task makes the marks ungraded instead of getting 0 points. */
+ * fault. So a task with noisy times makes the marks ungraded, and does not get 0 points. */
 static json_t *ungraded_json(const Marks *marks) {
   if (marks->settings->ungraded)
     return text_json(marks->settings->ungraded);

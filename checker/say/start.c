@@ -1,5 +1,5 @@
 /* `checker --start`: runs a submission once and prints its output. The sandbox and the check of the
- * names are those of the grading. Instructors use it to examine a run after an appeal
+ * names are the same as in grading. Instructors use it to examine a run after an appeal
  * (common/make/class/appeal.sh). The device's log is written to the JSON file of the settings. */
 #include "draw/markup.h"
 #include "explain/explain.h"

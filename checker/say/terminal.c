@@ -1,5 +1,6 @@
-/* Prints the report on the terminal. It has one line for each task. Below a failed task are the
- * headline, the facts with their places, and the cause. The next step is at the end. */
+/* Prints the report on the terminal. The report has one line for each task. Below a failed task are
+ * the headline, the facts with their places, and the cause. The last line of the report is the next
+ * step. */
 #include "say/report.h"
 #include "harness/screen.h"
 
@@ -31,8 +32,8 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-/* Returns the column in which the places of facts are printed. It is after the longest text if the
- * longest place fits there; otherwise as far left as necessary. */
+/* Returns the column in which the places of facts are printed. This column is after the longest
+ * text if the longest place fits there; otherwise it is as far left as necessary. */
 static int place_column(const Verdict *verdict, int margin) {
   int column = PLACE_COLUMN, longest = 0;
   char words[SAID_WORDS];
@@ -213,8 +214,8 @@ static bool only_predictions(const Marks *marks) {
   return any;
 }
 
-/* Returns the number of the first task that failed. If none failed, returns the first that was not
- * run; 0 if there is none. */
+/* Returns the number of the first task that failed. If no task failed, returns the first task that
+ * was not run; 0 if all tasks have passed. */
 static size_t first_open(const Marks *marks) {
   static const TaskStatus open[] = {TASK_FAILED, TASK_NOT_RUN};
   for (size_t k = 0; k < sizeof open / sizeof open[0]; k++)
@@ -275,8 +276,8 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   fprintf(out, "%s%s\n", before, next);
 }
 
-/* Prints how the student's file changes given code, and that it was graded with the handout's
- * version. */
+/* Prints how the student's file changes given code, and that the file was graded with the handout's
+ * given code. */
 static void print_given(FILE *out, const Marks *marks, const Style *style) {
   if (!verdict_failed(&marks->given))
     return;

@@ -114,8 +114,8 @@ void place_format(char *out, size_t size, const char *file, int line) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Adds a sentence to JSON, both as id and as text. The text is for readers that do not have the
- * ids: pages, tables and other programs. */
+/* Adds a sentence to JSON, both as id and as text. Pages, tables and other programs use the text,
+ * because they do not have the table of ids. */
 static void put_said(json_t *to, const char *key, const char *key_of_words, const Said *said) {
   char words[SAID_WORDS];
   said_text(said, words, sizeof words);

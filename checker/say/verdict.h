@@ -17,8 +17,8 @@ typedef enum VerdictKind {
 
 const char *verdict_name(VerdictKind);    /* The name in results, such as "wrong". */
 const char *verdict_element(VerdictKind); /* "error", "failure" or "skipped" */
-/* Returns the kind that is named in the JSON of a verdict, a report or a fact; VERDICT_NONE if it
- * is unknown. */
+/* Returns the kind that is named in the JSON of a verdict, a report or a fact; VERDICT_NONE if the
+ * name is unknown. */
 VerdictKind verdict_kind(const json_t *);
 
 /* The certainty of a cause. */
@@ -69,12 +69,12 @@ void verdict_fact(Verdict *, const char *place, Said);
 void verdict_cause(Verdict *, Said);
 void verdict_proven(Verdict *, Said);
 
-/* Sets the folder of a submission and its source; called once, before grading. Places in the folder
- * and in the sandbox are then shown relative to the folder. If a #line in the source names another
- * file, the place is shown as one in the source. */
+/* Sets the folder of a submission and its source; called once, before grading. After this call,
+ * places in the folder and in the sandbox are shown relative to the folder. A place in a file that
+ * only a #line of the source names is shown as a place in the source. */
 void place_root(const char *, const char *source);
 /* Writes a place, "labs/01-naive/naive.cu:27", relative to the working directory if the file is in
- * it. Writes "" if there is no file. */
+ * this directory. Writes "" if `file` is NULL or empty. */
 void place_format(char *out, size_t size, const char *file, int line);
 
 json_t *verdict_json(const Verdict *);

@@ -1,6 +1,6 @@
-/* The tasks of lab 01, the naive matrix product, and their checks. Tasks 1 to 3 and a part of task
- * 8 use kernels that double each element. Tasks 4 and 5 and the other part of task 8 check the
- * product, which the harness launches. Task 6 checks the student's host code. Task 7 compares
+/* The tasks of lab 01, the naive matrix product, and their checks. Tasks 1 to 3 and the first part
+ * of task 8 use kernels that double each element. Tasks 4 and 5 and the second part of task 8 check
+ * the product, which the harness launches. Task 6 checks the student's host code. Task 7 compares
  * predictions with the cost of the addresses. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -63,7 +63,7 @@ static Thread launch_of(long columns, long rows, long width, long height) {
                   .gy = CEIL_DIV(rows, height)};
 }
 
-/* Advances to the next thread of the launch. Returns false after the last. */
+/* Advances to the next thread of the launch. Returns false after the last thread. */
 static bool next_thread(Thread *p) {
   if (++p->tx < p->width)
     return true;
@@ -135,8 +135,8 @@ static long coordinate(const json_t *report, const char *of) {
   return (long)json_integer_value(json_array_get(json_object_get(report, of), 0));
 }
 
-/* Explains an access out of bounds. There are two causes: a guard must exclude the thread's own
- * index, or a mistake in the index gives another element. */
+/* Explains an access out of bounds. There are two causes: the guard does not exclude a thread
+ * without an element, or the thread computes a wrong index. */
 static void blame_index(const Instance *instance, const json_t *report, Verdict *verdict) {
   Thread p = launch_of(instance->size[0], 1, THREADS, 1);
   p.bx = coordinate(report, "block");
@@ -180,8 +180,8 @@ static const Subject vector_subject = {
     .subject = &vector_subject, .variant = "scale", .size = { n }                                  \
   }
 
-/* Checks that each element is stored once. Several threads may store the same value to an element,
- * which the result does not show, so the stores are counted. */
+/* Checks that each element is stored once. The result does not show whether several threads store
+ * the same value to an element, so the stores are counted. */
 static void each_stored_once(Check *check, const JudgedRun *run, bool whole_blocks) {
   const double bytes = run->size[0] * (double)check_element_bytes(check);
   Trial trial;
@@ -228,7 +228,7 @@ static bool index_right_but_for_last(Check *check, const JudgedRun *runs, size_t
 }
 
 /* Returns true if the guard, which is in the same kernel, may be the reason for missing elements:
- * the student has changed it, and no mistake in the index explains them. */
+ * the student has changed the guard, and no mistake in the index explains the missing elements. */
 static bool guard_may_be_wrong(const Check *check) {
   const Verdict *verdict = &check->verdict;
   char *text = text_of_file(check->settings->paths.source);
@@ -328,8 +328,8 @@ static const ProductRun whole_products[] = {
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* Judges a run of another task. If task 5 has failed, accepts results of a guard that is wrong by
- * one. */
+/* Judges a run of another task. If task 5 has failed, also accepts the result of a guard that
+ * excludes the last row and column. */
 static bool product_held(Check *check, const ProductRun *run, Trial *kept) {
   return check_task_failed(check, TASK_EDGES) ? product_right_inside(check, run, 0, kept)
                                               : product_right(check, run, kept);
@@ -380,7 +380,7 @@ static void check_edges(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 9, .k = 333, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* does not fit in a short */
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* k does not fit in a short */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS) &&
@@ -405,9 +405,9 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Returns true if the blocks have at least 32 threads and their number is not larger than needed. A
- * grid in elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many
- * blocks without work. */
+/* Returns true if the blocks have at least 32 threads and their number is not larger than needed.
+ * Some wrong launches also give the right product, but have many blocks without an element: a grid
+ * in elements, exchanged <<<block, grid>>>, or a grid of n / TILE + 1 blocks. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
   double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
   if (check->settings->build.on_gpu ||
@@ -457,8 +457,8 @@ static ProductRun whole_blocks(Check *check) {
   return run;
 }
 
-/* Judges only the runs at whose sizes the kernel is right. Its guard may be wrong at other
- * sizes. */
+/* Judges only the runs at whose sizes the kernel is right. At other sizes the guard of the kernel
+ * may be wrong. */
 static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (kernel_works(check, runs[i]) && !product_held(check, &runs[i], NULL))
@@ -503,9 +503,10 @@ static bool has_launched(const Trial *trial) {
 }
 
 /* Task 6: checks the host code. Its parts are the result, the errors and the sizes in bytes. All
- * parts are checked, even if one of them is wrong. */
+ * parts are checked, even if one part is wrong. */
 static void check_host(Check *check) {
-  /* In each run another matrix has more bytes than 32 bits can count: B, A, C. */
+  /* In each run a different matrix has more bytes than 32 bits can count: first B, then A, then
+   * C. */
   static const ProductRun large[] = {
       {.variant = "host", .m = 3, .k = 30000, .n = 40000, .own_launch = true},
       {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
@@ -591,8 +592,8 @@ static bool along_a_row(const Check *check, const Traffic *traffic, bool shifted
 }
 
 /* Gates for the sums of sectors. Additional loads that touch few sectors reduce the mean number of
- * sectors per request. So do 32 loads by one lane each instead of one load. Neither reduces the
- * sum. */
+ * sectors per request. So do 32 loads by one lane each in place of one load. But the sum of the
+ * sectors does not become smaller. */
 static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
   double best = sectors_of_neighbours(check), loads = traffic->loads;
   double stored = shifted ? INFINITY : traffic->stored;

@@ -141,8 +141,8 @@ typedef struct Spot {
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* A mistake in the tiles. Returns the wrong index or, for a guard, whether it excludes the
- * element. */
+/* A mistake in the tiles. For a load, returns the wrong index. For a guard, returns true if the
+ * guard excludes the element. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \
@@ -213,8 +213,8 @@ static void one_rounding(const Instance *instance, double *margin) {
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
-/* Compares a result with a pair of mistakes. They must explain at least one wrong element that is
- * not 0, because any wrong guard may give a 0. */
+/* Compares a result with a pair of mistakes. The pair must explain at least one wrong element that
+ * is not 0, because a 0 may also be the effect of a wrong guard. */
 static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
                       const double *margin, const ResultFile *output) {
   size_t told = 0, wrong = 0, count = output->rows * output->columns;
@@ -245,8 +245,8 @@ static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double 
   return wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Returns the cause if a tile contains elements of the other matrix, at the index for its own
- * matrix or at the index for the other matrix; otherwise SAY_NOTHING. */
+/* Returns the cause if As contains elements of B, or Bs contains elements of A; otherwise
+ * SAY_NOTHING. The index in the wrong matrix may be the index for A or the index for B. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
                             const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
@@ -301,9 +301,9 @@ static size_t threads_outside(const Instance *instance, Pick *pick, size_t eleme
   return outside;
 }
 
-/* Returns the mistake with which this thread accesses the element that the report names. If there
- * are several, chooses the one with which the reported number of threads accesses elements outside.
- * Returns SAY_NOTHING if there is none, or more than one. */
+/* Returns the mistake with which this thread accesses the element that the report names. If several
+ * mistakes do, chooses the mistake with which as many threads access elements outside as the report
+ * says. Returns SAY_NOTHING if no mistake remains, or more than one. */
 static SayId slip_of(const Instance *instance, int operand, const Spot *p, const json_t *report) {
   const TileSuspect *all = operand == MATMUL_A ? a_suspects : b_suspects;
   const size_t elements = operand_bytes(instance, operand) / instance->element_bytes;
@@ -510,8 +510,7 @@ static bool multiplies_cubes(Check *check) {
   return held;
 }
 
-/* Task 3: checks the product. Wrong guards, and one step too many or too few, are mistakes in task
- * 4. */
+/* Task 3: checks the product. Wrong guards, and a wrong number of steps, are mistakes in task 4. */
 static void check_multiply(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS)) {
     counted(check, true, 1);
@@ -538,7 +537,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
       {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
-      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* does not fit in a short */
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* k does not fit in a short */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},
       {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
@@ -549,8 +548,8 @@ static void check_edges(Check *check) {
     counted(check, true, 0);
 }
 
-/* Returns true if the student has begun task 4, whose guards are in the lines of task 2. Without
- * the guards, both runs read outside of A or B. */
+/* Returns true if the student has begun task 4, whose guards are in the lines of task 2. A kernel
+ * without these guards reads outside of A or B in both runs. */
 static bool edges_begun(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 40, .k = 32, .n = 32},

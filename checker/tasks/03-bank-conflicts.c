@@ -93,8 +93,9 @@ static Spot spot_of_element(const Instance *instance, size_t row, size_t column)
                 .y = row % TILE};
 }
 
-/* Compares the output with a mistake. The mistake explains the output if it gives all elements and
- * some of them are wrong. Elements for which its index is outside of A are not compared. */
+/* Compares the output with a mistake. The mistake explains the output if it gives the value of
+ * every element, and at least one element is wrong. Elements for which the mistake's index is
+ * outside of A are not compared. */
 static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -134,7 +135,7 @@ static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->l
 static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
 
 /* Returns true if the thread in a report accesses the reported element with this index. For a race,
- * the other thread must access it, too. */
+ * the other thread must also access the element with this index. */
 static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
   const size_t element = (size_t)number_at(report, "element");
   const Spot one = spot_of_thread(instance, report, "block", "thread");
@@ -235,8 +236,8 @@ static double shared_wavefronts(const Log *log, const char *kernel) {
 }
 
 /* Checks that a kernel without conflicts has no other costs: more sectors of A, B and C, more
- * barriers, atomic operations, or one instruction for each lane. For each term, a warp may load two
- * rows of the tiles. It may store each row once. */
+ * barriers, atomic operations, or one instruction for each lane. For each term a warp may load two
+ * rows of the tiles, and it may store each row of the tiles once. */
 static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
                           size_t element_bytes, const Log *log) {
   double row = (double)element_bytes / sizeof(float);
@@ -292,7 +293,8 @@ static double lanes_that_meet(const Rung *rung, const Log *log) {
   return most + 1;
 }
 
-/* Adds a cause if only one of the tiles As and Bs is padded. Returns false if both or none are. */
+/* Adds a cause if only one of the tiles As and Bs is padded. Returns false if both tiles or none of
+ * them are padded. */
 static bool blame_other_tile(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
   const double plain = (double)(TILE * TILE * element_bytes);
   const double a = log_shared_array(log, rung->kernel, "As");
@@ -364,8 +366,8 @@ static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, cons
     blame_exchange(check, stores, loads);
 }
 
-/* Returns true if the product is computed from tiles without conflicts and costs no more than
- * before. */
+/* Returns true if the product is computed from tiles without conflicts, and has no additional
+ * costs. */
 static bool counted(Check *check, const Rung *rung, size_t element_bytes, const ProductRun *run) {
   const TileCosts costs =
       tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);
@@ -403,7 +405,7 @@ typedef struct TurnCosts {
 } TurnCosts;
 
 /* Returns the number of sectors of all rows. If rows do not begin at a sector boundary, 32
- * consecutive elements touch one or two more. */
+ * consecutive elements touch one or two more sectors. */
 static double row_sectors(size_t rows, size_t columns, size_t bytes) {
   enum { SECTOR = 32 };
   const double all = (double)(rows * columns * bytes) / SECTOR;
@@ -576,8 +578,8 @@ static bool check_double_cure(Check *check, const Rung *rung) {
   return !verdict_failed(&check->verdict);
 }
 
-/* Returns true if the product of task 3 is right, even if its transpose is not. The runs are in the
- * cache. */
+/* Returns true if the product of task 3 is right, whether or not its transpose is right. The runs
+ * are in the cache. */
 static bool smem2_works(Check *check) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);
@@ -587,8 +589,8 @@ static bool smem2_works(Check *check) {
   return works;
 }
 
-/* Task 5. The kernels for double share their code with those for real, so a kernel that fails for
- * real fails for double, too. */
+/* Task 5. The kernels for double and for real share their code, so a kernel that fails for real
+ * fails for double, too. */
 static void check_double(Check *check) {
   ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,

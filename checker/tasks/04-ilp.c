@@ -1,8 +1,8 @@
 /* The tasks of lab 04, several outputs per thread, and their checks. Each kernel must first be
  * right at every size. Its cost is then read from the counters of two runs: one whose sizes are
  * multiples of the tile, so that no edge adds work, and one at arbitrary sizes. The main gate
- * limits shared loads per multiply-add. The other gates exclude kernels that reduce this number by
- * other costs. Multiply-adds with zeros at the edges are counted. */
+ * limits shared loads per multiply-add. The other gates reject kernels that reduce shared loads but
+ * increase other costs. Multiply-adds with zeros at the edges are counted. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 #include "words.h"
@@ -43,8 +43,8 @@ static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, 1.25, "32×
 /* A thread reads 4 + 4 elements for 16 multiply-adds (square), or 8 + 8 for 64 (tile). */
 static const Rung square = {"4x4", "matmul_4x4", 32, 32, 16, 64, 0.5, 0.5, "8×8", 2, 0, 2};
 static const Rung tile = {"tile", "matmul_tile", 128, 8, 64, 256, 0.25, 0.25, "16×16", 2, 0, 2};
-/* A thread reads 16 elements for 64 multiply-adds, or 20 if its outputs are 4×16. Each load is a
- * vector of at least two elements. */
+/* A thread reads 16 elements for 64 multiply-adds, or 20 elements if it has 4×16 outputs. Each load
+ * is a vector of at least two elements. */
 static const Rung vectors = {"vectors", "matmul_vectors", 128,     8, 64, 256,
                              8 / 64.0,  20 / 64.0,        "16×16", 2, 0,  4};
 static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
@@ -60,7 +60,8 @@ typedef struct Counts {
   bool whole;
   /* The number of threads of a block. */
   double threads;
-  /* Requests of full warps per multiply-add: shared loads, and shuffles that are used instead. */
+  /* Requests of full warps per multiply-add: shared loads, and shuffles that replace shared
+   * loads. */
   double loads;
   /* Elements that these loads and shuffles read, per multiply-add. */
   double read;
@@ -84,7 +85,7 @@ typedef struct Counts {
   LogAccess stores;
   /* The loads of A or of B, whichever has more requests. */
   LogAccess inputs;
-  /* The shared access with the most conflicts; its `requests` are 0 if there is none. */
+  /* The shared access with the most conflicts; its `requests` are 0 if no access has conflicts. */
   LogAccess collides;
   /* The sectors that are stored, divided by the number that the bytes would fill. */
   double store_sectors;
@@ -179,7 +180,7 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
 
 /* Gates for the sectors of global memory: neighbouring threads must access neighbouring elements. A
  * row that does not begin at a sector boundary touches one more sector. If each lane accesses
- * several elements of the row, each access touches one more. */
+ * several elements of the row, each access touches one more sector. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const TileCosts *costs = &now->costs;
   const double apart = costs->shifted ? rung->spread : 1;
@@ -225,7 +226,7 @@ static bool counts_held(Check *check, const Rung *rung, Gate *const *gates, bool
   return held;
 }
 
-/* Checks the counters at two sizes. A GPU has no counters, so nothing is checked there. */
+/* Checks the counters at two sizes. On a GPU nothing is checked, because it has no counters. */
 static void gate_rung(Check *check, const Rung *rung, Gate *const *gates) {
   if (!check->settings->build.on_gpu && counts_held(check, rung, gates, true))
     counts_held(check, rung, gates, false);
@@ -258,7 +259,7 @@ static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId 
 }
 
 static bool gate_conflicts(Check *check, const Rung *rung, const Counts *now) {
-  enum { FEW_WAYS = 8 }; /* a column has at least this many */
+  enum { FEW_WAYS = 8 }; /* conflicts of a column have at least this order */
   const SayId why = log_conflicts(&now->collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
                                                               : SAY_TILE_ELEMENTS_APART;
   (void)rung;
@@ -381,7 +382,7 @@ static bool vectors_right(Check *check, const ProductRun *runs, size_t count) {
   return right;
 }
 
-/* Judges two parts of a task, each by its own gates. Both need a right product. */
+/* Judges two parts of a task, each by its own gates. Both parts need a right product. */
 static void gate_parts(Check *check, const Rung *rung, bool right, Gate *const *first,
                        Gate *const *second) {
   const Verdict verdict = check->verdict;
@@ -422,7 +423,7 @@ static const char *const names[] = {"PREDICT_LOADS_1_OUTPUT", "PREDICT_LOADS_2_O
                                     "PREDICT_LOADS_ASKED_OUTPUTS", NULL};
 
 /* Task 1. In one step of the loop over i, a thread reads one element of A for each output, and one
- * of B for all outputs. The number of its multiply-adds is the number of its outputs. */
+ * element of B for all outputs. The number of its multiply-adds is the number of its outputs. */
 static void check_predict(Check *check) {
   const double outputs[] = {1, 2, predict_asked(check, "ASKED_OUTPUTS", 4)};
   for (size_t i = 0; names[i]; i++)

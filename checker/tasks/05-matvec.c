@@ -113,8 +113,8 @@ static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) 
 #undef only
 }
 
-/* Compares the output with a mistake. It explains the output if it gives every row, and enough rows
- * differ from the correct result. */
+/* Compares the output with a mistake. The mistake explains the output if it gives the value of
+ * every row, and enough rows differ from the correct result. */
 static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
                       Mistake mistake) {
   size_t told = 0, wrong = 0;
@@ -215,7 +215,7 @@ typedef struct Measured {
   double barriers, shuffles;
   /* width: the number of threads of a block. blocks: the number of blocks. */
   double width, blocks;
-  /* shared: the bytes of shared memory of a block. fixed: those that are not dynamic. */
+  /* shared: the bytes of shared memory of a block. fixed: the bytes of static shared memory. */
   double shared, fixed;
 } Measured;
 
@@ -262,8 +262,8 @@ static double per_request(const LogAccess *access) { return access->sectors / ac
 
 /* Gates for a warp per row: neighbouring lanes load neighbouring elements, nothing is loaded twice,
  * and each row is stored once. bytes: the size of one load of a lane. If a row does not begin at a
- * sector boundary, each request touches one more sector. If it does not begin at a multiple of 16
- * bytes, it has a head and a tail, and some lanes have one pack more than others. */
+ * sector boundary, each request touches one more sector. If a row does not begin at a multiple of
+ * 16 bytes, it has a head and a tail, and some lanes load one pack more than other lanes. */
 enum { REQUESTS_APART = 6 };
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
   double element_bytes = (double)check_element_bytes(check), stored = m->rows * element_bytes;
@@ -298,8 +298,8 @@ static bool each_once(Check *check, const Measured *m, SayId why) {
       {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* Applies the gates of each_once to a grid of several blocks. Only such a grid shows whether each
- * block does the work of all blocks. */
+/* Applies the gates of each_once to a grid of several blocks. Only such a grid shows whether every
+ * block computes all rows. */
 static bool each_once_in_blocks(Check *check, const Measured *m) {
   bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
   if (!held)
@@ -330,7 +330,7 @@ static bool folds(Check *check, const Measured *m) {
 static void check_naive(Check *check) {
   static const int sizes[][2] = {{1024, 64}, {33, 40},  {1000, 13}, {1, 1},
                                  {7, 300},   {1025, 5}, {2050, 33}, {9, 2060}};
-  /* One whole block, then several blocks. */
+  /* The first range gives one whole block, the second range several blocks. */
   static const SizeRange whole[] = {{1024, 1024, 1024}, {128, 32, 384}},
                          any[] = {{1025, 1, 3000}, {33, 1, 200}};
   static const int in_small_blocks[][2] = {{200, 31}};
@@ -365,7 +365,8 @@ static void check_tiled(Check *check) {
                                  {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};
   static const SizeRange whole[] = {{1024, 1024, 1024}, {1056, 32, 1536}},
                          any[] = {{1025, 1, 1100}, {1025, 1, 1400}};
-  /* More blocks than a grid can have along y, and a vector that does not fit into shared memory. */
+  /* `large` needs more blocks than a grid can have along y. In `sizes`, the vector of 60000
+   * elements does not fit into shared memory. */
   static const JudgedRun large = {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
   static const JudgedRun small = {.subject = &of_threads, .variant = "tiled", .size = {40, 33}};

@@ -18,7 +18,7 @@ enum { BLOCK = 256, WARP = 32 };
   }
 #define RUN(name, n, steps) RUN_OF(bodies_subject, name, n, steps)
 #define FIRST(n, steps) RUN_OF(accelerations_subject, "acceleration", n, steps)
-/* 105 pairs of bodies, each with another distance and direction. */
+/* 105 pairs of bodies. Each pair has a different distance and direction. */
 #define PAIRS(subject_, name)                                                                      \
   { .subject = &subject_, .variant = name, .size = {210, 1}, .fill = FILL_PAIRS }
 #define ALL(runs) runs, sizeof runs / sizeof runs[0]
@@ -92,8 +92,9 @@ static JudgedRun drawn(const Check *check, const char *variant, SizeRange bodies
 }
 
 /* Gates for positions in shared memory: one global load for each warp and tile, and one for the
- * thread's own position. Two requests for each are allowed, and a few more: the compiler loads `in
- * ? R[i] : far` through a selected pointer, and in double it loads x and y separately. */
+ * thread's own position. Two requests for each of these loads are allowed, and a few more, because
+ * the compiler loads `in ? R[i] : far` through a selected pointer, and loads x and y separately in
+ * double. */
 static bool gate_shared(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "shared", bodies);
   const int n = run.size[NBODY_N];
@@ -136,8 +137,8 @@ static void check_shared(Check *check) {
 
 /* ---- beyond --------------------------------------------------------------------------------- */
 
-/* Adds the cause if the cost is several times too high because most threads compute nothing
- * useful. */
+/* Adds the cause if most threads repeat the work of other threads, so that the cost is several
+ * times too high. */
 static void blame_grid(Verdict *verdict, const Cost *cost) {
   enum { OPERATIONS = 12 };
   if (cost->operations >= 2 * OPERATIONS)

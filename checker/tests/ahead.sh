@@ -13,8 +13,8 @@ fail() {
   exit 1
 }
 
-# grade WHAT COMMAND: grades a program that executes the shell command COMMAND first if it is
-# started for several runs (--then). Fails unless the program gets full marks. Sets `starts` to the
+# grade WHAT COMMAND: grades a program that, if it is started for several runs (--then), first
+# executes the shell command COMMAND. Fails unless the program gets full marks. Sets `starts` to the
 # number of processes.
 grade() {
   : >"$work/starts"
@@ -41,7 +41,7 @@ grade 'a program that stops' 'exit 1'
 grade 'a program that has done all and ends badly' "{ '$program' \"\$@\"; kill -SEGV \$\$; }"
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who looked how it ended?"
 
-# If it is started for several runs, this program changes the seed, so all results are wrong.
-# shellcheck disable=SC2016
+# This program changes the seed if it is started for several runs, so the results of these runs are
+# wrong. shellcheck disable=SC2016
 grade 'wrong among others' 'for ((i = 1; i < $#; i++)); do [ "${!i}" != --seed ] || set -- "${@:1:i}" 1 "${@:i+2}"; done'
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs again that were wrong?"

@@ -92,8 +92,8 @@ static void test_copies(void **state) {
   }
 }
 
-/* Four students share one solution, which gives six pairs. In the second class, both students share
- * one. */
+/* In the first class, four students hand in one solution, which gives six pairs. In the second
+ * class, both students hand in the same solution. */
 static void test_rings(void **state) {
   (void)state;
   hand_in_thirty(9);
@@ -184,8 +184,8 @@ static void test_exchanged(void **state) {
   free(text);
 }
 
-/* The one student of the class hands in the solution with a line added at the top, then also
- * without comments and with other names. Both copies must be found. */
+/* The only student of the class hands in the solution with a line added at the top, and then the
+ * same file without comments and with other names. Both copies must be found. */
 static void test_near_the_solution(void **state) {
   static const char *const words[] = {"sum", "error", "b_bytes", "a_bytes"};
   (void)state;
@@ -288,9 +288,9 @@ static void test_page(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/* One student hands in the workbook's solution, three hand in the same one-line answer, and two
- * have similar but not equal files. The first four are reported as equal to another file; the last
- * two are a pair. */
+/* One student hands in the workbook's solution, three students hand in the same one-line answer,
+ * and two students hand in similar files. The first four students are reported as equal to another
+ * file. The last two students are reported as a pair. */
 static void test_same(void **state) {
   (void)state;
   char *solution = whole("solutions/01-naive/naive.cu"), *text = whole("labs/01-naive/naive.cu");
@@ -315,8 +315,8 @@ static void test_same(void **state) {
   free(text);
 }
 
-/* Writes declarations with 12 operators each, and repeats each order of operators 64 times. Each
- * repeated run of tokens alone would give 4096 matches between two such files. */
+/* Writes declarations with 12 operators each, and repeats each order of operators 64 times. So a
+ * single repeated run of tokens would have 4096 matches between two such files. */
 static char *long_text(size_t bytes, const char *name) {
   enum { TIMES = 64, TERMS = 12 };
   char *text = NULL;

@@ -43,8 +43,8 @@ row_of() { # MACRO
   done
 }
 
-# Prints the sentences that state the answer. A bank conflict of 1 way means no conflict, which many
-# texts say, so this answer is ignored.
+# Prints the sentences that state the answer. "1 way" means no bank conflict, which many texts
+# state, so this answer is ignored.
 found() { # TASK MACRO NUMBER FILE
   pattern=$(row_of "$2") less=$(awk "BEGIN { print $3 - 1 }")
   case $3:$pattern in 1:*ways*) return ;; esac

@@ -218,8 +218,8 @@ static void litter(void) {
 
 /* ---- the result of intake -------------------------------------------------------------------- */
 
-/* Returns the student whose file is at this path, or -1 if there is no file or it is not the newer
- * file of this lab. */
+/* Returns the student whose file is at this path. Returns -1 if the file is missing or is not the
+ * newer file of this lab. */
 static int owner_of(const char *id, const char *lab_and_file, int lab) {
   char path[400], text[100], expected[100];
   int owner = -1;
@@ -281,8 +281,8 @@ static void test_arrivals(void **state) {
   }
 }
 
-/* One folder contains submissions in all layouts. Every student has another name, so no submission
- * may be taken for a second attempt of another student. */
+/* One folder contains submissions in all layouts. All students have different names, so intake must
+ * not assign two submissions to one student. */
 static void test_all_ways_at_once(void **state) {
   (void)state;
   mkdir("in", 0777);
@@ -299,7 +299,7 @@ static void test_all_ways_at_once(void **state) {
   }
 }
 
-/* With --anonymous, the roster has no names. The ids are different, but they do not change
+/* With --anonymous, the roster has no names and other ids. These ids do not change from run to run
  * either. */
 static void test_anonymous(void **state) {
   char command[5000], id[128] = "";
@@ -431,8 +431,8 @@ static void test_left_files_are_named(void **state) {
   expect("nothing-done", NULL, "-", "-");
 }
 
-/* Empty files, as from incomplete uploads, are reported, and another file of the same name is taken
- * in their place. */
+/* Empty files, as from incomplete uploads, are reported. If the student has another file of the
+ * same name, that file is used. */
 static void test_empty_files(void **state) {
   (void)state;
   put("in/nothing/naive.cu", "");
@@ -453,8 +453,8 @@ static void test_empty_files(void **state) {
   expect_note("saved", "naive.cu: taken naive.cu (the other one is empty), not naive (1).cu");
 }
 
-/* A folder contains one archive for each upload, and the last one is taken. If there are too many
- * archives, the unread ones are reported. */
+/* A folder contains one archive for each upload, and the last archive is used. If there are too
+ * many archives, the unread archives are reported. */
 static void test_many_archives(void **state) {
   (void)state;
   run("mkdir -p in/ana in/bo");
@@ -480,8 +480,8 @@ static void test_wrong_checksum(void **state) {
   expect("short", "it cannot be read as zip or tar (gzip: it is cut off)", "-", "-");
 }
 
-/* A download of a whole class that is still packed or inside another folder is not taken for one
- * submission. */
+/* A download of a whole class that is still packed, or that is inside another folder, is not read
+ * as one submission. */
 static void test_whole_downloads(void **state) {
   (void)state;
   ARCHIVED("in/submissions.zip", {.path = "ana_1_2_naive.cu", .text = "1"},

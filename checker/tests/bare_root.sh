@@ -18,8 +18,9 @@ failed=0
 out=$BUILD/tests/bare && mkdir -p "$out"
 make -s BUILD="$out" handout && make -s BUILD="$out" gradescope01 || exit 1
 
-# Runs a command in ROOT, which has /proc and /dev of this machine. pivot_root is used, because the
-# kernel does not allow user namespaces in a chroot, and the sandbox needs them.
+# Runs a command in ROOT, which has /proc and /dev of this machine. The function uses pivot_root and
+# not chroot, because the sandbox needs user namespaces, which the kernel does not allow in a
+# chroot.
 inside() { # USER COMMAND
   unshare --mount --pid --uts --fork sh -c '
     mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&

@@ -1,5 +1,5 @@
-/* Tests the changes that the checker makes to a student's source: those of the operators and the
- * differences from a solution. Also tests that other gaps are left unchanged. */
+/* Tests the changes that the checker makes to a student's source: the changes of the operators, and
+ * the differences from a solution. Also tests that other gaps are left unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -40,8 +40,8 @@ graded() { find "$1/marks" -name '*.json' 2>/dev/null | wc -l; }
 wanted() { awk '$3 != "missing" && $3 != "problem"' "$work/expected" | wc -l; }
 now() { date +%s; }
 
-# Measures the maximum memory in MB of the descendants of PID, where shared pages count for each
-# process. Less often, it measures the disk space of the class with its temporary folders.
+# Measures the maximum memory in MB of the descendants of PID; shared pages count once for each
+# process. Also measures, less often, the disk space of the class with its temporary folders.
 watch() { # PID CLASS WHAT
   most=0 disk=0 ticks=0 since=$(now)
   while kill -0 "$1" 2>/dev/null; do
@@ -91,8 +91,8 @@ whole() {
 }
 
 # Kills the grading with all its processes when half of the marks exist. The LAUNCH command starts
-# half of the labs. The next lab waits for a source that is never written, and all later labs wait
-# for this lab.
+# half of the labs. The next lab waits for a source file that is never written, and all later labs
+# wait for that lab.
 killed() {
   half=$(($(wanted) / 2)) hold=$work/hold
   rm -rf "$class" "$hold.source"

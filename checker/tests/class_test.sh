@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests make grade SUBMISSIONS=folder with a small class, which class_of.sh grades and kills. Then
-# tests that only changed labs are graded again, that a grading that crashes does not stop the
-# others, that -j and LAUNCH work, and that bad input gives a one-line message.
+# tests that only changed labs are graded again, that one crash does not stop the grading of other
+# labs, that -j and LAUNCH work, and that bad input gives a one-line message.
 #
 #   class_test.sh CLASS_TOOL      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -45,7 +45,7 @@ expect_graded "$s000 "
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
 
-# A grading that was interrupted before it wrote new marks is continued by the same command.
+# If a grading was interrupted before it wrote new marks, the same command continues it.
 rm "$class/marks/$s003/01-naive.json"
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
@@ -82,7 +82,8 @@ refused() { # WORDS ARGUMENT...
   $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
   says "$words"
 }
-# The advice for a submission in a class names its file with the whole path, even a long one.
+# The advice for a submission in a class names its file with the whole path, even if the path is
+# long.
 appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
 cp -r "$class/in/$s000" "$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
@@ -118,12 +119,12 @@ sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu
 $MAKE BUILD="$BUILD" LABS="$appeal" profile01 >"$said" 2>&1
 says 'profile of'
 grep -q 'MIT License' "$said" && fail 'make profile01 shows a file that the source names'
-refused "was handed in, and is opened in a sandbox only" LABS="$appeal" sweep01
-refused "was handed in, and is opened in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
+refused "is a submission, which runs in a sandbox only" LABS="$appeal" sweep01
+refused "is a submission, which runs in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
-# -j3 starts three gradings at the same time on any number of cores. Each waits until three have
-# started, and fails after a timeout.
+# -j3 starts three gradings at the same time on any number of cores. Each grading waits until three
+# gradings have started, and fails after a timeout.
 cat >"$scratch/launch" <<OUT
 echo >>'$scratch/started'
 for try in \$(seq 600); do
@@ -186,5 +187,5 @@ refused 'nothing was handed in there' grade CLASS=$name-empty SANDBOX="$SANDBOX"
 refused "has the class of" grade SANDBOX="$SANDBOX" SUBMISSIONS="$scratch" CLASS=$name
 refused 'AGAIN=nobody: nothing like that was handed in' grade SANDBOX="$SANDBOX" SUBMISSIONS="$work/submissions" CLASS=$name AGAIN=nobody
 refused 'SANDBOX=maybe: choose bwrap or none' grade SANDBOX=maybe SUBMISSIONS="$scratch"
-refused 'belongs to `make grade` alone' lab01 SUBMISSIONS="$scratch"
+refused 'works with `make grade` and `make class-list` only' lab01 SUBMISSIONS="$scratch"
 rm -rf "$BUILD/class/$name-empty"

@@ -95,8 +95,8 @@ static bool has(const json_t *verdict, const char *names) {
   return found;
 }
 
-/* Returns true if a passed task has all its points, and any other task the sum of its parts'
- * points. */
+/* Returns true if the points of a task are consistent: a passed task has all of its points, and any
+ * other task has the sum of the points of its parts. */
 static bool task_adds_up(const json_t *task) {
   json_int_t score = json_integer_value(json_object_get(task, "score")), sum = 0;
   size_t i;

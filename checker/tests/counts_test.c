@@ -1,5 +1,6 @@
-/* Tests how the work of a task's runs is added up, and the statistics of a class: common causes of
- * failures, and students whose kernels do much more work than the others'. */
+/* Tests the sums of the instruction counts of a task's runs, and the statistics of a class: common
+ * causes of failures, and students whose kernels execute many more instructions than other
+ * kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -86,7 +87,8 @@ static json_t *right_marks(const Sheet *lab) {
                    tasks);
 }
 
-/* Sets the task's work. If `cause` is not NULL, also makes it a failed task with this cause. */
+/* Sets the task's work, a number of instructions. If `cause` is not NULL, the task also becomes a
+ * failed task with this cause. */
 static void change(json_t *marks, size_t task, const Said *cause, json_int_t work) {
   json_t *at = json_array_get(json_object_get(marks, "tasks"), task);
   json_object_set_new(at, "work", json_integer(work));
@@ -149,8 +151,8 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
   assert_true(one->ratio == ratio);
 }
 
-/* Causes with the same id are counted together, even if their arguments differ. A student is slow
- * if the result is correct but the work is larger than the other students' work. */
+/* Causes with the same id are counted together, even if their arguments differ. A student is listed
+ * as slow if the result is correct but the work is larger than the work of other students. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;
@@ -168,7 +170,7 @@ static void test_six(void **state) {
   assert_int_equal(slowest_tasks(&class, all, 2), 1);
   expect_costly(&all[0], 4, 0, 1500, 3);
   assert_int_equal(all[0].task, 1);
-  assert_int_equal(slowest_labs(&class, all, 2), 2); /* three are slow, room for two */
+  assert_int_equal(slowest_labs(&class, all, 2), 2); /* of three slow labs */
   expect_costly(&all[0], 2, 1, 150000, 1.5);
   expect_costly(&all[1], 3, 0, 4000, 4);
   class_free(&class);

@@ -25,8 +25,8 @@
 
 typedef struct Case {
   const char *what, *student;
-  /* For example "changed area 4": the kind of difference, the name and the line. Several are
-   * separated by "; ". */
+  /* The expected differences, separated by "; ". For example "changed area 4": the kind of
+   * difference, the name and the line. */
   const char *differences;
   bool doubtful;
 } Case;
@@ -170,8 +170,8 @@ static void differences_are_found(void **state) {
   assert_int_equal(failed, 0);
 }
 
-/* The restored text begins with the given part, which contains each unit once. The student's lines
- * keep their numbers. */
+/* The restored text begins with the given part, which contains each unit once. The lines of the
+ * student's text keep their line numbers. */
 static void the_given_part_comes_first(void **state) {
   const char *student = HEAD TYPE
       "static __device__ int area(int side) { return 0; }\n" OPEN("  x += 1;\n") SHOW LINE;

@@ -94,7 +94,7 @@ static void test_points(void **state) {
       run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --progress >%s/said 2>&1", root), 2);
 }
 
-/* A task has either one number of points or one for each part. */
+/* A task has either one number of points, or one number for each part. */
 static void test_points_of_parts(void **state) {
   (void)state;
   assert_int_equal(
@@ -180,8 +180,8 @@ static void write_class(const char *edit) {
   assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 0);
 }
 
-/* Both labs are due at the end of March 10. The first late lab uses up free days, so fewer remain
- * for the second. */
+/* Both labs are due at the end of March 10. The first late lab uses free days, so the second late
+ * lab has fewer free days. */
 static void test_late(void **state) {
   (void)state;
   put_class();

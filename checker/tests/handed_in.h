@@ -1,5 +1,5 @@
-/* Functions for the tests of intake: they write submissions into a folder, run intake, and compare
- * its result with the expected one. Each test has its own working folder. */
+/* Functions for the tests of intake. They write submissions into a folder, run intake, and compare
+ * its result with the expected result. Each test has its own working folder. */
 #ifndef HANDED_IN_H
 #define HANDED_IN_H
 
@@ -51,7 +51,7 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* An entry of an archive. If `text` is NULL, it is not a regular file. */
+/* An entry of an archive. If `text` is NULL, the entry is not a regular file. */
 typedef struct Entry {
   const char *path, *text;
   unsigned type;

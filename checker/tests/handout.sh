@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests `make handout`, the archive for students. Two archives have the same bytes and contain no
-# solution. The unpacked workbook works without this one: all commands in its help run, and its
-# verdicts equal those of this workbook.
+# solution. The unpacked workbook works without the original workbook: all commands in its help run,
+# and its verdicts are the same.
 #
 #   BUILD=build handout.sh
 : "${BUILD:=build}"
@@ -34,9 +34,9 @@ tar -C "$folder" -xzf "$archive" || exit 1
 (cd "$book" && find . -path ./solutions -o -path './slides/*' -type f ! -path ./slides/data/add.cu -o -name 'mutants' -o -name tests -o -name '*_test*') >"$said"
 [ ! -s "$said" ] || fail 'in the handout:'
 
-# No file may contain more than two lines of the solutions' gaps, which may be equal by chance.
-# Hints and given kernels may contain them. The lecture's example add.cu may contain three, because
-# it computes its index like task 1 of lab 01.
+# No file may contain more than two lines of the solutions' gaps, because so few lines may be equal
+# by chance. Hints and given kernels may contain more lines. The lecture's example add.cu may
+# contain three, because it computes its index like task 1 of lab 01.
 sed -n '/\/\/ DONE(/,/\/\/ END(/p' solutions/*/*.cu | sed 's/^ *//' | awk 'length >= 24 && !/DONE\(|END\(/' | sort -u >"$said.lines"
 [ "$(wc -l <"$said.lines")" -gt 100 ] || fail 'too few lines of solutions to look for'
 find "$book" -type f ! -path "$book/labs/*/hints.md" | while read -r file; do
@@ -51,8 +51,8 @@ for cu in labs/*/*.cu labs/*/beyond/*; do
 done
 
 # ---- the commands of its help --------------------------------------------------------------------
-# Copies the compiled files of this workbook, which are for the same machine. make would compile
-# them again because of the file HANDOUT, so build/tools gets an old date.
+# Copies the compiled files of this workbook to save time. build/tools gets an old date, because
+# otherwise make would compile all files again after it finds the file HANDOUT.
 seed() { # FROM
   mkdir -p "$book/build"
   (cd "$1" && tar -cf - emulator objects checker config.mk $(ls -d emulated-clang/lib* emulated-clang/given 2>/dev/null)) |
@@ -81,7 +81,7 @@ comm -13 "$said.here" "$said.all" >"$said.refused"
 [ -s "$said.refused" ] || fail 'no door is refused'
 while read -r door; do
   (cd "$book" && make -n "$door") >"$said" 2>&1 && fail "make $door: works there, and is not in make help-all"
-  [ "$(wc -l <"$said")" = 1 ] && grep -q 'a handout leaves out' "$said" || fail "make $door: expected one line, got"
+  [ "$(wc -l <"$said")" = 1 ] && grep -q 'which a handout does not contain' "$said" || fail "make $door: expected one line, got"
 done <"$said.refused"
 for door in $(cat "$said.refused"); do
   grep -n "make $door\b" "$book/README.md" "$book"/labs/*/*.md >"$said" && fail "make $door is spoken of:"

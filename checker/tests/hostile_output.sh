@@ -5,8 +5,8 @@
 #
 #   hostile_output.sh GRADING SOURCE.cu
 #
-# go-judge opened such a link in its own file system (criyle/go-judge issue 176), and so did
-# Compiler Explorer (issue 6026).
+# go-judge (criyle/go-judge issue 176) and Compiler Explorer (issue 6026) once opened such links in
+# their own file systems.
 
 grading=$1 source=$2
 scratch=$(mktemp -d) || exit 2
@@ -22,7 +22,7 @@ echo "error: $secret" >"$scratch/secret"
 cp /bin/true "$scratch/program"
 
 # leave NAME compile|link COMMAND: grades the source. COMMAND runs in the sandbox after the compiler
-# or the linker; @ in it is replaced by the scratch folder.
+# or the linker; An @ in COMMAND is replaced by the scratch folder.
 leave() {
   name=$1 command=$(printf %s "$3" | sed "s|@|$scratch|g")
   cp "$grading" "$scratch/grading"

@@ -1,6 +1,6 @@
-/* Tests the checker with badly behaved programs. Each one must fail with the expected verdict, the
- * checker must always end, and no process may be left. The test program itself acts as each of them
- * when it is started through a link named "hostile-<name>". */
+/* Tests the checker with badly behaved programs. Each program must fail with the expected verdict,
+ * the checker must always end, and no process may be left. The hostile programs are functions of
+ * this test program, which it runs when it is started through a link named "hostile-<name>". */
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -151,7 +151,7 @@ static int hoard_together(void) {
 }
 
 /* Starts 600 processes. The number is limited so that the machine survives if the checker does not
- * stop them. */
+ * stop the processes. */
 static int multiply(void) {
   for (int i = 0; i < 600; i++)
     if (fork() == 0)
@@ -280,8 +280,8 @@ static void make_link(const char *name, char *path, size_t size) {
   assert_int_equal(symlink(self, path), 0);
 }
 
-/* All processes that a program starts inherit the write end of this pipe. It is closed only when
- * all of them have ended. */
+/* All processes that a program starts inherit the write end of this pipe. The pipe is closed only
+ * after all of these processes have ended. */
 static int alive[2];
 
 static bool still_running(void) {
@@ -353,9 +353,9 @@ static void take_one_processor(const cpu_set_t *allowed) {
   assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* The program needs less processor time than its limit, but shares the processor with two others,
- * so that it runs longer than the limit. It must not time out. The checker runs in its own process
- * because it kills all its children at the end. */
+/* The program needs less processor time than its limit. It shares the processor with two other
+ * programs, so its elapsed time is longer than the limit. The program must not time out. The
+ * checker runs in its own process, because the checker kills all of its children at the end. */
 static void test_crowd(void **state) {
   static const double limit = 1;
   const struct Hostile slow = {"wait-for-its-turn", NULL, VERDICT_ENDED_EARLY, SAY_NOTHING};

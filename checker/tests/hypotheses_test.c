@@ -1,5 +1,5 @@
-/* Tests hypotheses about mistakes: which ones remain after two runs, which ones are dropped, and
- * what is reported as the cause. */
+/* Tests hypotheses about mistakes: which hypotheses remain after two runs, which hypotheses are
+ * dropped, and which cause is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static void each_is_added_once(void **state) {
   assert_int_equal(h.count, HYPOTHESES_FOUND);
 }
 
-/* Hypotheses that the other run contradicts or does not have are dropped. */
+/* Hypotheses that the other run contradicts or does not support are dropped. */
 static void common_ones_are_kept(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};
@@ -65,8 +65,8 @@ static void other_arguments_are_not_common(void **state) {
   assert_int_equal(h.count, 0);
 }
 
-/* A run whose sizes cannot show a mistake does not contradict it. The order of the two runs does
- * not matter. */
+/* If the sizes of a run cannot show a mistake, the run does not contradict this hypothesis. The
+ * order of the two runs does not matter. */
 static void silent_runs_do_not_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};

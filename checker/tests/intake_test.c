@@ -1,5 +1,5 @@
-/* Tests intake with well-formed, malformed and malicious folders and archives. Each test writes
- * them into its own folder and runs the program. */
+/* Tests intake with well-formed, malformed and malicious folders and archives. Each test writes its
+ * submissions into its own folder and runs intake. */
 #include "handed_in.h"
 
 /* ---- folders --------------------------------------------------------------------------------- */
@@ -280,8 +280,8 @@ static void test_hostile_archives(void **state) {
   assert_int_not_equal(access(harm, F_OK), 0);
 }
 
-/* Tests archives whose names different programs read differently, and archives nested in other
- * formats. */
+/* Tests archives in which other programs would read other names, and archives inside archives of
+ * another format. */
 static void test_double_meanings(void **state) {
   (void)state;
   Entry good = {.path = "bank_conflicts.cu", .text = "good"};
@@ -381,8 +381,8 @@ static void test_again(void **state) {
   assert_int_not_equal(access("class/marks/carol", F_OK), 0);
 }
 
-/* If two students would get the same id, both are reported and skipped. Other students are not
- * affected, and earlier files are kept. */
+/* If two students would get the same id, both students are reported and skipped. Other students are
+ * not affected, and earlier files are kept. */
 static void test_same_id(void **state) {
   (void)state;
   put("in/zhangwei-4711/naive.cu", "one");

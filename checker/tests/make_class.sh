@@ -1,5 +1,6 @@
 #!/bin/sh
-# Generates the submissions of a class, the same ones each time, with the expected marks.
+# Generates the submissions of a class with the expected marks. The submissions are the same in
+# every run.
 #
 #   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
 #
@@ -21,8 +22,8 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 file_of() { echo "${1#*-}" | tr - _; }
 tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
-# Prints the numbers N for which TODO(1) to TODO(N) of a lab can be done without the rest. In lab 02
-# the solution of TODO(4) contains that of TODO(2), so 2 and 3 are left out.
+# Prints the numbers N for which a file with only TODO(1) to TODO(N) done can pass these tasks. In
+# lab 02 the solution of TODO(4) contains the solution of TODO(2), so 2 and 3 are left out.
 stages_of() {
   case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
 }
@@ -39,9 +40,8 @@ half_done() { # LAB N
   ' "solutions/$1/$(file_of "$1").cu" "labs/$1/$(file_of "$1").cu"
 }
 
-# Prints the expected cause of a mutant in a class. It differs from `cause:` for some mutants of
-# host code, because in a class a replay repeats the calls of the host. Then the mutant has
-# `class:`.
+# Prints the expected cause of a mutant in a class. In a class a replay repeats the calls of the
+# host, so some mutants of host code have another cause there, which their line `class:` states.
 cause_in_class() { directive class "$1" | grep . || directive cause "$1"; }
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
@@ -79,7 +79,7 @@ hand_in() { # KIND LAB NUMBER
   mkdir -p "$work/student/$(dirname "$path")" && cp "$work/file" "$work/student/$path"
 }
 
-# Prints the kind of file that a student of this kind hands in for lab number J.
+# Prints the kind of file that a student of kind KIND hands in for lab number J.
 habit() { # KIND STUDENT J
   case $1 in
   0 | 1) echo solution ;;

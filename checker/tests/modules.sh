@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests compilers that a cluster installs as modules, outside of /usr and with libraries in
-# LD_LIBRARY_PATH. They must work in the sandbox, which hides all other variables and folders.
+# LD_LIBRARY_PATH. The compilers must work in the sandbox, which hides all other variables and
+# folders.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 : "${BUILD:=build}"
@@ -49,7 +50,7 @@ CPATH=$module/include SECRET=" ] || fail "another answer ($module$more)" "$said"
   done
 done
 
-# From the search paths, make passes only absolute paths to the checker.
+# Relative search paths are not passed to the checker.
 readable=$(CPATH="$module/include:here:" ${MAKE:-make} -s BUILD="$BUILD" --eval='readable: ; @echo "$(MODULES)"' readable)
 [ "${readable%% *} ${readable##* }" = "$module/lib $module/include" ] && [ "${readable#* here}" = "$readable" ] ||
   fail 'make shows something else' "$readable"

@@ -1,8 +1,8 @@
-/* mutate SOURCE.cu FOLDER [MOST] makes wrong solutions from a right one. Each differs from the
- * source in one place, changed by an operator of change/operators.def. Writes FOLDER/NNNN.cu and a
- * line for each into FOLDER/list: its number, the source line, the operator, the replaced text and
- * the replacement. MOST limits the number of files; they are chosen at equal distances from all
- * possible ones. */
+/* mutate SOURCE.cu FOLDER [MOST] makes wrong solutions from a right solution. Each wrong solution
+ * differs from the source in one place, which an operator of change/operators.def has changed.
+ * Writes FOLDER/NNNN.cu and a line for each into FOLDER/list: its number, the source line, the
+ * operator, the replaced text and the replacement. MOST limits the number of files, which are then
+ * selected at equal distances from the list of all possible files. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

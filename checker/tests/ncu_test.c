@@ -4,15 +4,15 @@
  *
  * Global requests and sectors must be equal, and so must shared requests and wavefronts after the
  * assembler has merged adjacent accesses. Two columns of the file name the counters for which a
- * difference is expected, and these differences are tested too:
+ * difference is expected. These differences are tested, too:
  *
  * `clang`: clang compiles the kernel to different code than nvcc. Clang's count must differ, and
  * nvcc's count must be equal.
  *
  * `stray`: warps that conflict at a bank by chance cost the GPU additional wavefronts, whose number
- * differs in every run. The GPU reports them as conflicts, so the conflicts must account for the
- * whole difference, which may be at most 1 % of the loads or 5 % of the stores. The highest
- * recorded number is 473 of 10240 stores, for matmul_tile of lab 04.
+ * differs in every run. The GPU reports these wavefronts as conflicts, so the conflicts must
+ * account for the whole difference. The difference may be at most 1 % of the loads or 5 % of the
+ * stores. The highest recorded number is 473 of 10240 stores, for matmul_tile of lab 04.
  *
  *   ncu_test              runs the tests
  *   ncu_test mark FILE    prints FILE with these columns filled in, and exits with 1 if other
@@ -176,8 +176,8 @@ static void mark_counter(char column[120], int i) {
     snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
 }
 
-/* Returns a counter. For shared memory, the device has two numbers; this is the one after the
- * assembler's merging, which a GPU counts. */
+/* Returns a counter. For shared memory the emulated device has two numbers. This function returns
+ * the number after the assembler has merged accesses, which a GPU counts. */
 static double counted(const Log *log, const Row *row, int i) {
   char name[60];
   snprintf(name, sizeof name, "%s%s", strncmp(names[i], "shared_", 7) ? "" : "gpu_", names[i]);
@@ -295,8 +295,8 @@ static void print_metric(FILE *out, int id, const char *kernel, const char *metr
           id, kernel, metric, value);
 }
 
-/* Prints a sample of Nsight Compute's output: two launches of one kernel, and one of another kernel
- * between them. */
+/* Prints a sample of Nsight Compute's output: two launches of one kernel, and between them a launch
+ * of another kernel. */
 static void print_sample(FILE *out) {
   static const char requests[] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   static const char sectors[] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";

@@ -89,7 +89,7 @@ static void test_predict_check(void **state) {
 
 /* ---- compile.c ------------------------------------------------------------------------------- */
 
-/* `message` is the first error in the compiler's output, or "" if there is none. */
+/* `message` is the first error in the compiler's output, or "" if the output has no error. */
 static void expect_error(const char *log, const char *message, const char *place) {
   Verdict verdict;
   write_file(log);
@@ -183,8 +183,8 @@ static void test_log(void **state) {
   log_free(&log);
 }
 
-/* If a result was ever copied to the device, it was computed on the host, even if it was copied
- * back. For results in managed memory the origin is unknown. */
+/* If the bytes of a result were copied to the device before, the host computed the result, even if
+ * the bytes were then copied back. For results in managed memory the origin is unknown. */
 static void test_origin(void **state) {
   static const char kernel[] = "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{}}\n";
   static const char copies[] = "{\"event\":\"copies\",\"shared\":40,"
@@ -278,7 +278,7 @@ static void test_log_too_long(void **state) {
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
-/* Each part of a task has its own verdict. The first failed one is kept. */
+/* Each part of a task has its own verdict. The verdict of the first failed part is kept. */
 static void test_parts_of_a_task(void **state) {
   (void)state;
   Check check = {.settings = NULL};
@@ -294,8 +294,8 @@ static void test_parts_of_a_task(void **state) {
   assert_int_equal(check.wrong_part.kind, VERDICT_LEAK);
 }
 
-/* If a log has too many kernels or a kernel's name is too long, the log has one message and the
- * rest is not read. */
+/* If a log has too many kernels, or the name of a kernel is too long, the rest of the log is not
+ * read, and `log.refused` says why. */
 static void test_log_too_much(void **state) {
   (void)state;
   FILE *file = fopen(path, "w");
@@ -389,7 +389,7 @@ static void test_killed_time(void **state) {
   (void)state;
   if (system("bwrap --dev-bind / / --unshare-pid true 2>/dev/null") != 0)
     skip();
-  for (int i = 0; i < 8; i++) { /* the system does not report it every time */
+  for (int i = 0; i < 8; i++) { /* the system does not report the usage every time */
     double before = processor_seconds();
     ChildEnd end =
         child_run(&(ChildRequest){.arguments = arguments, .seconds = seconds, .budget = 60});
@@ -429,7 +429,7 @@ static void test_shared_budget(void **state) {
   unlink(log);
 }
 
-/* Programs that the checker starts do not inherit its own limits. */
+/* Programs that the checker starts do not inherit the limits of the checker. */
 static void test_limits(void **state) {
   struct rlimit before;
   (void)state;

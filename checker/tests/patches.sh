@@ -1,7 +1,7 @@
 #!/bin/sh
 # Grades patches of a solution as in a class, in float and in double. Right but unusual solutions
-# must get full marks. A wrong solution (checker/mutants) must fail in the task and with the cause
-# that its first lines name (workbook_test.c).
+# must get full marks. The first lines of a wrong solution (checker/mutants) name a task and a
+# cause: it must fail in this task and with this cause (workbook_test.c).
 #
 #   patches.sh GRADING FILE.patch...      GRADING: the file of the lab for grade_one.sh
 

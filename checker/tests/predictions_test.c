@@ -1,6 +1,7 @@
 /* Tests the correct values of predictions, which the checker computes from addresses only, and the
- * limits of gates, which it computes from sizes only (facts/costs.c). Both are compared with the
- * counters of the reference solutions on the emulated device. Also tests how the sizes are drawn.
+ * limits of gates, which it computes from sizes only (facts/costs.c). These values and limits are
+ * compared with the counters of the reference solutions on the emulated device. Also tests how the
+ * sizes are drawn.
  *
  * Runs from the root of the workbook, with the programs that make has built in $BUILD (default
  * build). */
@@ -253,8 +254,8 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Checks the correct value of a prediction. At home it depends on the number in the student's file,
- * and in a class on the number in the handout. */
+/* Checks the correct value of a prediction. On a student's machine this value depends on the number
+ * in the student's file, and in a class on the number in the handout. */
 static void expect_truth(const char *lab, size_t task, const char *student, const char *handout,
                          double at_home, double in_class) {
   char source[SCRATCH_MOST], committed[SCRATCH_MOST];
@@ -291,8 +292,8 @@ static void truth_of_drawn_questions(void **state) {
 
 /* ---- costs of tiles at drawn sizes ----------------------------------------------------------- */
 
-/* Compares tile_costs() with the solution's counters. At the edges, a solution loads fewer elements
- * than whole tiles have. All other numbers must be equal. */
+/* Compares tile_costs() with the solution's counters. At the edges a solution loads fewer elements
+ * than whole tiles have, so its loads may be fewer. All other numbers must be equal. */
 static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,
                               const int size[3]) {
   char options[80];
@@ -329,8 +330,8 @@ static void tiles_cost_what_the_solution_counts(void **state) {
   }
 }
 
-/* The same seed draws the same sizes, other seeds draw others, and every size in the range can be
- * drawn. */
+/* The same seed draws the same sizes, other seeds draw other sizes, and every size in the range can
+ * be drawn. */
 static void sizes_are_drawn(void **state) {
   (void)state;
   enum { SEEDS = 300, WORK = 30000, MOST = 5 };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests make questions: the same seed draws the same numbers, two seeds draw different ones, and
-# nothing but these numbers changes in a lab.
+# Tests make questions: the same seed draws the same numbers, two seeds draw different numbers, and
+# only these numbers change in a lab.
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT

@@ -23,7 +23,7 @@ static bool expected_complete(size_t student) {
 }
 
 /* Returns the expected start of a student's line in grades.csv after the name: the id, the score of
- * each lab and the total. The scores of the tasks follow it. */
+ * each lab and the total. The scores of the tasks follow this text. */
 static char *expected_line(size_t student) {
   char *line = text_format("\"%s\"", id_of(student));
   size_t at = 0, total = 0;
@@ -205,7 +205,7 @@ static void test_results(void **state) {
   json_decref(results);
 }
 
-/* After two equal runs, the check's counters are twice those of one log. */
+/* After two equal runs, the check's counters are twice the counters of one log. */
 static void test_work_of_runs(void **state) {
   char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
@@ -387,7 +387,8 @@ static void test_causes(void **state) {
     if (causes[i - 1].count == causes[i].count && causes[i - 1].lab == causes[i].lab)
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
-  /* Causes with the same id are merged, even if they name different buffers and rows. */
+  /* Causes with the same id are counted as one cause, even if they name different buffers and
+   * rows. */
   assert_int_equal(cause_of(causes, count, VERDICT_OUT_OF_BOUNDS, SAY_OWN_ELEMENT_OUTSIDE)->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));
@@ -442,7 +443,7 @@ static void test_means(void **state) {
 /* ---- all files of a class -------------------------------------------------------------------- */
 
 /* The same marks give the same files, byte by byte, for any order of the roster and any path of the
- * class. Existing files are overwritten, and stale ones removed. */
+ * class. Existing files are overwritten, and stale files are removed. */
 static void test_same_bytes(void **state) {
   char folder[SCRATCH_MOST];
   (void)state;
@@ -484,8 +485,8 @@ static void test_reports(void **state) {
   assert_true(contains(sample("said"), "not graded yet: "));
 }
 
-/* If a class was graded without a sandbox, all reports say so. With --lab, the reports contain this
- * lab only. */
+/* If a class was graded without a sandbox, all reports say so. With --lab, the reports contain only
+ * the named lab. */
 static void test_no_walls_one_lab(void **state) {
   char folder[SCRATCH_MOST], path[PATH];
   (void)state;
@@ -515,7 +516,7 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* The labs of an unreadable archive cannot be graded; the labs of an empty one were not handed
+/* The labs of an unreadable archive cannot be graded; the labs of an empty archive were not handed
  * in. */
 static void test_unread(void **state) {
   char folder[SCRATCH_MOST];

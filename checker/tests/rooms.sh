@@ -1,13 +1,13 @@
 #!/bin/sh
 # Tests that the folders of the checker depend on each other in one direction: words <- facts <-
-# explain <- grade <- tasks, change. The folders say, class, intake and main.c use them. The room
-# "words" consists of say/said and say/verdict, which store messages as data. The sentences of
-# messages are in say/ only, and no other folder compares them.
+# explain <- grade <- tasks, change. The folders say, class and intake and the file main.c use these
+# folders. The room "words" consists of say/said and say/verdict, which store messages as data. Only
+# files in say/ contain the sentences of messages, and no other folder compares them.
 #
 #   rooms.sh OBJECTS      the folder with the objects of checker/; run in the workbook's folder
 #
 # The script checks the headers that a file includes and the undefined symbols of its object, and
-# fails if either form a cycle.
+# fails if includes or calls form a cycle.
 
 may_use() { # ROOM
   case $1 in
@@ -91,7 +91,7 @@ circles() { # reads lines "FILE USED WHAT"
 }
 
 # ---- sentences -----------------------------------------------------------------------------------
-# Prints FILE:LINE: STRING for each string of at least five words. It leaves out arguments of
+# Prints FILE:LINE: STRING for each string of at least five words. Leaves out arguments of
 # bad_input, refuse and sscanf, and formulas of the harness. Adjacent string literals are one
 # string.
 sentences() { # FILE...

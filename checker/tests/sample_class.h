@@ -146,14 +146,14 @@ static const char *name_of(size_t student) {
   return student == 2 ? formula_name : names[student % (sizeof names / sizeof names[0])];
 }
 
-/* Returns a student's id. One of them is as long as those of some learning platforms. */
+/* Returns a student's id. One student has an id as long as the ids of some learning platforms. */
 static char *id_of(size_t student) {
   static const char more[] = "_assignsubmission_file_that_nobody_would_call_so_but_a_platform";
   return text_format("student-%03zu%s", student, student == 5 ? more : "");
 }
 
 /* Returns the state of a lab. Student 0 has done all labs, student 3 has an unreadable archive, and
- * student 4 has no marks yet. The states of the others vary. */
+ * student 4 has no marks yet. The states of the other students vary. */
 static Fate fate_of(size_t student, size_t lab) {
   size_t chance = (student * 31 + lab * 17) % 97;
   if (student == 0)

@@ -33,7 +33,8 @@ same() { # CLASS
   results "$1" 2>&1 | diff "$folder/expected" - >"$said" || fail "$1: other results than without Slurm"
 }
 ended() { grep -c 'JobState=COMPLETED' "$SLURM_JOBS"; }
-# Waits until Slurm has recorded the end of EXPECTED jobs, which is some time after it reports them.
+# Waits until Slurm has recorded the end of EXPECTED jobs. The record appears some time after squeue
+# shows that a job has ended.
 jobs() { # EXPECTED
   begin=$(date +%s)
   while [ -n "$(squeue -h)" ] || [ "$(ended)" -lt "$1" ]; do

@@ -1,5 +1,5 @@
 /* Tests the verdicts about a kernel's time, with valid and invalid files of times, and how two
- * programs run in turns. Shell scripts replace the programs. */
+ * programs run alternately. Shell scripts replace the programs. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,8 +90,8 @@ static void slow_fails_with_the_ratio(void **state) {
   assert_true(verdict.headline.arguments[1].number == 1.25); /* the allowed ratio */
 }
 
-/* Each round of one program is compared with the same round of the other, so a clock change that
- * affects both has no effect. */
+/* Each round of one program is compared with the same round of the other program. So a clock change
+ * that affects both rounds does not change the result. */
 static void pairs_are_compared(void **state) {
   (void)state;
   const double both[SPEED_ROUNDS] = {1, 2, 3, 4, 5};
@@ -120,7 +120,8 @@ static void one_outlier_is_forgiven(void **state) {
 }
 
 /* "at least 1.5" is the shortest possible time according to the reference program. A student's time
- * below it cannot be right. If the reference's own time is below it, the limit is not used. */
+ * below this limit cannot be right. If the time of the reference solution is below this limit, the
+ * limit is not used. */
 static void faster_than_possible_is_no_time(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -227,7 +228,7 @@ static void they_take_turns(void **state) {
   assert_false(verdict_failed(&verdict));
 }
 
-/* The two programs also take turns if each one runs in its own sandbox. */
+/* The two programs also run alternately if each program has its own sandbox. */
 static void they_take_turns_behind_walls(void **state) {
   (void)state;
   if (system("bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null") != 0)
@@ -248,8 +249,8 @@ static void no_file_no_time(void **state) {
   assert_int_equal(verdict.kind, VERDICT_CRASH);
 }
 
-/* A measurement waits until all other programs have left the GPU, and later ones wait until it
- * ends. */
+/* A measurement waits until all other programs have left the GPU, and later programs wait until the
+ * measurement ends. */
 static void who_measures_has_it_alone(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};
@@ -270,7 +271,7 @@ static void who_measures_has_it_alone(void **state) {
   close(other);
 }
 
-/* Only a limited number of waiting pairs of programs may hold device memory. */
+/* The number of waiting pairs of programs that hold device memory is limited. */
 static void places_are_few(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};

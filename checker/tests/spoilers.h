@@ -1,9 +1,10 @@
-/* Finds code in a text that gives away the solution of an open gap. A text gives it away if it
- * contains RUN consecutive tokens of the solution's gap that the student has not seen. A student
- * has seen the lab's README.md, the lab's file as handed out, and their own file.
+/* Finds code in a text that gives away the solution of an open gap. A text gives a gap away if it
+ * contains RUN consecutive tokens of the solution of this gap that the student has not seen. A
+ * student has seen the lab's README.md, the lab's file as handed out, and their own file.
  *
- * Tokens are those of C: names, numbers and operators. A sentence is split in the same way, so code
- * in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do not count. */
+ * The tokens are the tokens of C: names, numbers and operators. Sentences are split in the same
+ * way, so code in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do
+ * not count. */
 #ifndef SPOILERS_H
 #define SPOILERS_H
 
@@ -35,7 +36,7 @@ typedef struct Token {
 } Token;
 
 typedef struct Tokens {
-  /* the tokens' `start` points into it */
+  /* `start` of each token points into this text */
   char *text;
   Token *all;
   size_t count;
@@ -156,7 +157,8 @@ static inline void put_given_kernels(FILE *out, const char *lab) {
   globfree(&found);
 }
 
-/* Returns the tokens that the student has seen: those of the handout and of the student's file. */
+/* Returns the tokens that the student has seen: the tokens of the handout and of the student's
+ * file. */
 static inline Tokens tokens_seen(const Reader *reader) {
   char path[512], *text = NULL, *readme;
   size_t size = 0;
@@ -208,7 +210,8 @@ static inline bool same_token(const Token *a, const Token *b) {
          strncmp(a->start, b->start, a->length) == 0;
 }
 
-/* Returns how many tokens at `at` equal those at in->all[where], at most RUN. */
+/* Returns how many consecutive tokens from `at` on equal the tokens from in->all[where] on, at most
+ * RUN. */
 static inline size_t run_at(const Token *at, const Tokens *in, size_t where) {
   size_t length = 0;
   while (length < RUN && where + length < in->count &&
@@ -238,7 +241,7 @@ static inline bool gives_away(const Token *run, const Tokens *gap, const Tokens 
 /* Returns a number below PAIRS for two consecutive tokens. */
 static inline unsigned pair_at(const Token *at) { return (at[0].hash ^ at[1].hash >> 7) % PAIRS; }
 
-/* Returns the number of runs in the text that give away this gap. Stores the text of the first ones
+/* Returns the number of runs in the text that give away this gap. Stores the text of the first runs
  * in `leaked`. Compares only the runs that begin with the same two tokens as a run of the gap. */
 static inline size_t leaks_of(const Tokens *text, const Tokens *gap, const Tokens *seen,
                               char leaked[LEAK_TEXT]) {

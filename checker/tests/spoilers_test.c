@@ -1,8 +1,9 @@
 /* Tests that no text that a student can see gives away an open gap (spoilers.h defines this).
  *
- * In a state of a lab, the first tasks are solved as in the solution and the others are as handed
- * out. For each state of each lab, the test runs what a student can run: make lab, view, profile
- * and run, the progress table and the hints. The reports of a class are made from the same marks.
+ * In a state of a lab, the first tasks are solved as in the solution, and the gaps of the other
+ * tasks are as handed out. For each state of each lab, the test runs what a student can run: make
+ * lab, view, profile and run, the progress table and the hints. The reports of a class are made
+ * from the same marks.
  *
  * The labs of a state with N solved tasks are written to $BUILD/tests/spoilers/N. To see what
  * failed, run for example make lab02 LABS=build/tests/spoilers/3.
@@ -79,7 +80,7 @@ static char *needed_file(const char *path) {
 
 /* ---- writing a state ------------------------------------------------------------------------ */
 
-/* The solution of `task` does not work without that of task `later`. While `later` is open, the
+/* The solution of `task` works only with the solution of task `later`. While `later` is open, the
  * text `from` in the gap of `task` is replaced by `to`. */
 typedef struct Until {
   const char *lab;
@@ -104,7 +105,8 @@ static void put_solved_line(FILE *out, const State *state, int task, const char 
       return;
     }
   }
-  if (strncmp(line + strspn(line, " "), "//", 2) != 0) /* comments in the solution give it away */
+  if (strncmp(line + strspn(line, " "), "//", 2) != 0) /* a comment in the solution gives the gap
+                                                        * away */
     fputs(line, out);
 }
 
@@ -420,7 +422,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/step/*.c",
                                       "common/harness/*.c"};
 
-/* Returns the end of the comment that begins at `at`, or `at` if there is none. */
+/* Returns the end of the comment that begins at `at`, or `at` if no comment begins there. */
 static const char *behind_comment(const char *at) {
   if (strncmp(at, "//", 2) == 0)
     return at + strcspn(at, "\n");
@@ -450,7 +452,7 @@ static char *strings_of(const char *source) {
 }
 
 /* Returns true if a source can contain text about this lab. lab02.def and checker/tasks/02-shared.c
- * are about lab 02 only, other files about any lab. */
+ * are about lab 02 only. Files without a number in their name are about any lab. */
 static bool speaks_about(const char *path, const char *lab) {
   const char *name = strrchr(path, '/') + 1;
   const char *number = strncmp(name, "lab", 3) == 0 ? name + 3 : name;

@@ -148,7 +148,7 @@ static void expect_no_warning(const char *labs, const Case *what) {
     fail_msg("%s: the compiler warns", log);
 }
 
-/* Checks that all tasks of a skeleton count as not begun, and predictions as open. */
+/* Checks that all tasks of a skeleton count as not begun, and all predictions as open. */
 static void expect_not_begun(const Case *what, const Answer *answer) {
   size_t i;
   json_t *task;
@@ -177,8 +177,9 @@ static void test_skeleton(void **state) {
   json_decref(answer.json);
 }
 
-/* The report of a class compares the work of its students in float, so it must not depend on the
- * seed. The seed may change it by 0.01 %, because some kernels branch on the values of the input. */
+/* The report of a class compares the number of instructions of its students in float, so this number
+ * must not depend on the seed. A difference of 0.01 % is accepted, because some kernels branch on
+ * the values of the input. */
 static void expect_same_work(const Case *what, const Answer *answer) {
   char source[PATH_MOST], program[PATH_MOST];
   Answer other;
@@ -237,9 +238,9 @@ static void expect_silence(Check *check, const char *const *arguments) {
   trial_free(&trial);
 }
 
-/* The solutions and the given kernels give correct results and have no report: for every size from
- * 1 to 70, for 128 and 256, which are multiples of the largest tile, and for rectangles in which
- * one size is not a multiple of a tile. */
+/* The solutions and the given kernels give correct results without a report. The sizes are 1 to 70,
+ * then 128 and 256, which are multiples of the largest tile, and then rectangles in which one size
+ * is not a multiple of a tile. */
 static void test_silence(void **state) {
   static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
                                       "--rows", "41", "--cols", "97", "--steps", "3"};
@@ -293,8 +294,8 @@ static bool directive(const char *path, const char *key, char *out, size_t size)
   return found;
 }
 
-/* Returns true if a sentence in JSON has the id `name`, or an argument that is this text or a
- * phrase with this id. */
+/* Returns true if a sentence in JSON has the id `name`, or has an argument that is the text `name`
+ * or a phrase with the id `name`. */
 static bool said_has(const json_t *said, const char *name) {
   size_t i;
   json_t *argument;
@@ -339,8 +340,8 @@ static const json_t *first_failed(const json_t *marks) {
   return NULL;
 }
 
-/* Returns the first failed verdict, which is the compiler's or that of the first failed task, or
- * NULL if all tasks passed. Stores its place in `at`: "compile" or "task 2". */
+/* Returns the first failed verdict: the verdict of the compiler or of the first failed task.
+ * Returns NULL if all tasks passed. Stores its place in `at`: "compile" or "task 2". */
 static const json_t *verdict_of(const json_t *marks, char *at, size_t size) {
   if (!json_is_true(json_object_get(marks, "compiled"))) {
     snprintf(at, size, "compile");
@@ -527,7 +528,7 @@ static void test_sheet(void **state) {
   assert_int_equal(points, 100);
 }
 
-/* Checks that a folder contains these files and no others. The last `optional` ones may be
+/* Checks that a folder contains these files and no other files. The last `optional` files may be
  * missing. */
 static void expect_files(const char *folder, const char *const *wanted, size_t count,
                          size_t optional) {
@@ -646,9 +647,9 @@ static int compare_marks(const char *source, const char *path) {
 }
 
 /* Without arguments, runs all tests except the mutants. "mutants NN-name" runs the mutants of one
- * lab under three schedules, "silence NN-name" the solutions of one lab under twenty; a third
- * argument sets the number of schedules. "marks MUTANT.cu MARKS.json" compares existing marks with
- * the mutant's expectation, and exits with 0 if they match. */
+ * lab under three schedules. "silence NN-name" runs the solutions of one lab under twenty
+ * schedules. A third argument sets the number of schedules. "marks MUTANT.cu MARKS.json" compares
+ * existing marks with the mutant's expectation, and exits with 0 if they match. */
 int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "marks") == 0)
     return compare_marks(argv[2], argv[3]);

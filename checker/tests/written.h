@@ -1,8 +1,8 @@
-/* Writes solutions of lab 01 for alike_test.c. They differ as those of different authors do: in how
- * they compute the index, guard, add, check errors, count bytes, choose the grid and free memory.
- * The seed `decisions` chooses among these. The seed `looks` chooses names, order, comments and
- * layout, so two solutions with equal `decisions` are copies. Some of the solutions are
- * inefficient. */
+/* Writes solutions of lab 01 for alike_test.c. They differ like solutions of different authors: in
+ * the statements that compute the index, guard, add, check errors, count bytes, choose the grid and
+ * free memory. The seed `decisions` chooses these statements. The seed `looks` chooses names,
+ * order, comments and layout, so two solutions with equal `decisions` are copies. Some of the
+ * solutions are inefficient. */
 #ifndef WRITTEN_H
 #define WRITTEN_H
 

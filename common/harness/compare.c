@@ -74,7 +74,7 @@ void comparison_absolute(Comparison *c, const void *got, size_t element_bytes,
 
 void comparison_print(FILE *file, const char *variant, const Comparison *c) {
   if (c->elements && c->unwritten == c->elements) {
-    fprintf(file, "%s: nothing was written: all %zu elements are as they were\n", variant,
+    fprintf(file, "%s: nothing was written: all %zu elements are unchanged\n", variant,
             c->elements);
     return;
   }

@@ -89,7 +89,8 @@ static void read_rows(Csv *csv, const char *path, const char *expected[2]) {
   CsvRow row;
   for (int i = 0; fgets(line, sizeof line, csv->file) && strchr(line, '\n'); i++) {
     if (i < 2 ? strcmp(line, expected[i]) != 0 : !parse_row(csv->options->lab->problem, line, &row))
-      die("%s: line %d is not of this run (expected %.60s...): remove the file or choose another",
+      die("%s: line %d is from another run (expected %.60s...): remove the file or choose another "
+          "file",
           path, i + 1, expected[0] + 2);
     if (i >= 2)
       keep(csv, &row);
@@ -161,7 +162,8 @@ static void write_row(const Csv *csv, const Result *result, const CsvRow *row) {
     at += (size_t)snprintf(line + at, size - at, ",%s", result->limit ? result->limit : "");
   snprintf(line + at, size - at, "\n");
   if (fputs(line, csv->file) == EOF || fflush(csv->file))
-    die("--csv: cannot be written (%s); what was measured before is kept", strerror(errno));
+    die("--csv: cannot be written (%s); the lines that were written before are kept",
+        strerror(errno));
 }
 
 void csv_add(Csv *csv, const Result *result, const int *size) {

@@ -183,7 +183,7 @@ static void run_exercises(const Options *options) {
  * file as a matrix with `probes` times as many rows. */
 static void probe(const Options *options) {
   if (!options->variant || !options->output)
-    die("--probes: give a variant and an output");
+    die("--probes: use --variant and --output, too");
   Shape shape = operand_shape(options->problem, options->size, problem_inputs(options->problem));
   size_t bytes = shape.rows * shape.columns * lab.element_bytes;
   char *all = make_room(options, options->size, options->probes);
@@ -293,10 +293,10 @@ static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
   if (options->run.no_counters)
-    printf("\ncounters are shown after your predictions; `make lab%.2s` lists the open ones\n",
+    printf("\ncounters are shown after your predictions; `make lab%.2s` lists open predictions\n",
            lab_digits(options->lab));
   else if (options->withheld && !options->variant)
-    printf("\n%s… runs after its predictions; `make lab%.2s` lists the open ones\n",
+    printf("\n%s… runs after its predictions; `make lab%.2s` lists open predictions\n",
            options->withheld, lab_digits(options->lab));
 }
 

@@ -239,12 +239,13 @@ static Shape nbody_shape(const int *size, int operand) {
 
 const Problem nbody_problem = {
     .formula = "r ← r + v·τ + a·τ²/2, v ← v + a·τ",
-    .about = "The result holds the positions (x, y) at all steps: row s·n + i is body i at step s, "
-             "for s from 0 to `steps`. --size sets n only.\n"
-             "--fill uniform is a dense cluster. It is compared up to 12 steps, because after that "
-             "rounding errors alone separate the trajectories. whole puts the bodies on whole "
-             "numbers. pairs puts two bodies each at distances near the limit. linear is the "
-             "lecture's disc, which is so wide and fast that gravity hardly shows.",
+    .about =
+        "The result holds the positions (x, y) at all steps: row s·n + i is body i at step s, "
+        "for s from 0 to `steps`. --size sets n only.\n"
+        "--fill uniform is a dense cluster. Results are compared up to 12 steps, because rounding "
+        "errors alone separate later trajectories. whole puts the bodies at whole-number "
+        "coordinates. pairs makes pairs of bodies whose distance is near the limit. linear is the "
+        "lecture's disc, which is so wide and fast that gravity hardly shows.",
     .size_names = {"n", "steps"},
     .scaled = 1,
     .operands = {{"r0", 0, 0, {0, 0}}, {"v0", 0, 0, {0, 0}}, {"R", 0, 0, {0, 0}}},

@@ -46,43 +46,54 @@ enum {
 };
 
 static const struct argp_option common_options[] = {
-    {"variant", KEY_VARIANT, "NAME", 0, "run this one only; otherwise all, in teaching order", 0},
-    {"from", KEY_FROM, "NAME", 0, "leave out the variants before this one", 0},
+    {"variant", KEY_VARIANT, "NAME", 0,
+     "run only this variant (default: all variants, in teaching order)", 0},
+    {"from", KEY_FROM, "NAME", 0, "start with this variant, and leave out all variants before it",
+     0},
     {"list", KEY_LIST, 0, 0, "list the variants, one per line", 0},
     {"size", KEY_SIZE, "N", 0, "set all sizes to N", 0},
     {"fill", KEY_FILL, "KIND", 0,
      "inputs: uniform in [-1, 1), unit in [0, 1), whole numbers 0 to 9, or linear "
      "in row and column",
      0},
-    {"seed", KEY_SEED, "S", 0, "choose other random inputs (default 1)", 0},
+    {"seed", KEY_SEED, "S", 0, "seed of the random inputs (default 1)", 0},
     {"precision", KEY_PRECISION, "P", 0, "float or double", 0},
-    {"repeats", KEY_REPEATS, "R", 0, "time R runs and show the median (lab 05: the mean)", 0},
-    {"threads", KEY_THREADS, "T", 0, "CPU threads of the threads variant (default: all cores)", 0},
+    {"repeats", KEY_REPEATS, "R", 0, "time R runs and show their median (lab 05: their mean)", 0},
+    {"threads", KEY_THREADS, "T", 0,
+     "number of CPU threads of the variant `threads` (default: all cores)", 0},
     {"banks", KEY_BANKS, "BYTES", 0,
-     "width of the emulated device's banks of shared memory: 4, or 8 as on compute capability 3.x",
+     "width of the shared memory banks of the emulated device: 4, or 8 as on compute capability "
+     "3.x",
      0},
     {"print", KEY_PRINT, 0, 0, "print the matrices, up to 40 columns", 0},
     {"output", KEY_OUTPUT, "FILE", 0,
-     "write the result of the one chosen variant: binary, or text when FILE ends in .csv", 0},
+     "write the result of the variant that --variant chooses: as text if FILE ends in .csv, "
+     "otherwise in binary",
+     0},
     {"sweep", KEY_SWEEP, "FIRST:LAST:STEP", 0,
-     "run all these sizes; a size that has its own option is kept", 0},
+     "run these sizes one after the other; sizes set by their own options do not change", 0},
     {"csv", KEY_CSV, "FILE", 0, "write the table to FILE; an interrupted sweep continues from FILE",
      0},
     {"plot", KEY_PLOT, "FILE", 0, "draw a sweep as .svg, .png or .pdf", 0},
-    {"fit", KEY_FIT, 0, 0, "how much memory these sizes take, and which would still fit", 0},
+    {"fit", KEY_FIT, 0, 0, "print how much memory these sizes need, and the largest size that fits",
+     0},
     {"no-check", KEY_NO_CHECK, 0, 0, "do not compare with the CPU's result in double", 0},
     {"no-cpu", KEY_NO_CPU, 0, 0, "leave out the variants that compute on the CPU", 0},
     {"no-time", KEY_NO_TIME, 0, 0, "run each variant once and measure no time", 0},
     {"statistic", KEY_STATISTIC, "NAME", 0,
-     "how a GPU's times are combined: median or mean (default: median, in lab 05 the mean of 50)",
+     "combine the times of a GPU by their median or mean (default: median; in lab 05 the mean of "
+     "50 times)",
      0},
-    {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
+    {"times", KEY_TIMES, "FILE", OPTION_HIDDEN,
+     "write the times of the variant that --variant chooses", 0},
     {"gold", KEY_GOLD, "FILE", OPTION_HIDDEN, "write the right answer, in double", 0},
     {"rounds", KEY_ROUNDS, "N", OPTION_HIDDEN,
      "time the variant in N rounds, without measuring the roof", 0},
     {"roof", KEY_ROOF, 0, OPTION_HIDDEN, "measure the roof before these rounds", 0},
     {"withhold", KEY_WITHHOLD, "NAME", OPTION_HIDDEN,
-     "do not run variants whose names begin with NAME; all: run them, but show no counters", 0},
+     "do not run variants whose names begin with NAME; if NAME is all, run all variants, but show "
+     "no counters",
+     0},
     {"demo", KEY_DEMO, 0, OPTION_HIDDEN, "show on one screen what the kernels change", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN,
      "use operands that take no memory (LOCKSTEP_PRETEND)", 0},
@@ -91,11 +102,11 @@ static const struct argp_option common_options[] = {
     {"probes", KEY_PROBES, "N", OPTION_HIDDEN,
      "run N times with consecutive seeds, and write all results", 0},
     {OPTION_THEN, KEY_THEN, 0, OPTION_HIDDEN,
-     "begins another run; options before the first one apply to all runs", 0},
+     "begin another run; options before the first run apply to all runs", 0},
     {"exercises", KEY_EXERCISES, 0, OPTION_HIDDEN, "run the exercises before the variants", 0},
     {"returned", KEY_RETURNED, 0, OPTION_HIDDEN, "return the variant's error as the exit status",
      0},
-    {"help", KEY_HELP, 0, 0, "print this", 0},
+    {"help", KEY_HELP, 0, 0, "print this help", 0},
 };
 enum { COMMON = sizeof common_options / sizeof *common_options };
 
@@ -183,7 +194,7 @@ static void parse_variant(const Lab *l, Options *o, const char *text) {
       o->problem = e->problem;
       return;
     }
-  die("--variant %s: no such variant; --list names them", text);
+  die("--variant %s: no such variant; --list shows the variants", text);
 }
 
 static const Variant *parse_from(const Lab *l, const char *text) {
@@ -191,7 +202,7 @@ static const Variant *parse_from(const Lab *l, const char *text) {
   while (v->name && strcmp(text, v->name) != 0)
     v++;
   if (!v->name)
-    die("--from %s: no such variant; --list names them", text);
+    die("--from %s: no such variant; --list shows the variants", text);
   return v;
 }
 
@@ -332,7 +343,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     o->exercises = true;
     break;
   case KEY_THEN:
-    die("--" OPTION_THEN ": there is no run before it");
+    die("--" OPTION_THEN ": there is no run before this option");
   case KEY_PROBES:
     o->probes = parse_int("probes", text, INT_MAX);
     break;
@@ -344,9 +355,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
               state->name);
     exit(0);
   case ARGP_KEY_ARG:
-    die("%s: only options are understood; --help lists them", text);
+    die("%s: this is not an option; --help lists the options", text);
   case ARGP_KEY_ERROR:
-    die("%s: no such option, or no value; --help lists them", state->argv[state->next - 1]);
+    die("%s: no such option, or its value is missing; --help lists the options",
+        state->argv[state->next - 1]);
   default:
     if (key != KEY_SIZE && key < KEY_EACH_SIZE)
       return ARGP_ERR_UNKNOWN;
@@ -378,18 +390,18 @@ static void check_options(const Options *o) {
   if (misfit)
     die("%s", misfit);
   if (o->plot && !o->sweep.step)
-    die("--plot: say which sizes, with --sweep");
+    die("--plot: choose the sizes with --sweep");
   if (o->sweep.step && (o->print || o->output))
-    die("--sweep: --print and --output show one size only");
+    die("--sweep: --print and --output work with one size only");
   if (o->times && (!o->variant || o->sweep.step || o->run.no_time))
-    die("--times: say which variant to time, with --variant");
+    die("--times: choose the variant with --variant");
   if (o->pretend && !o->variant)
-    die("--pretend: say what, with --variant");
+    die("--pretend: choose the variant with --variant");
   if (o->variant && options_withhold(o, o->variant))
-    die("--variant %s: fill in its predictions first; `make lab%.2s` lists the open ones",
+    die("--variant %s: fill in its predictions first; `make lab%.2s` lists the open predictions",
         o->variant->name, lab_digits(o->lab));
   if (o->output && !o->variant)
-    die("--output: say which variant's result to write, with --variant");
+    die("--output: choose the variant with --variant");
   for (int i = 0; o->print && i <= problem_inputs(o->problem); i++)
     if (operand_shape(o->problem, o->size, i).columns > widest)
       die("--print: %s has more than %d columns; choose smaller sizes",

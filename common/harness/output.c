@@ -92,15 +92,15 @@ static const char *read_header(const char *path, FILE *file, bool last, Header *
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))
     return complain(path, "not a regular file");
   if (fread(header, sizeof *header, 1, file) != 1 || memcmp(header->magic, MAGIC, sizeof MAGIC))
-    return complain(path, "not an output of a lab program");
+    return complain(path, "this file is not an output of a lab program");
   if (header->element_bytes != sizeof(float) && header->element_bytes != sizeof(double))
-    return complain(path, "elements of an unknown type");
+    return complain(path, "the elements have an unknown type");
   uint64_t payload = (uint64_t)status.st_size - (uint64_t)ftell(file),
            most = payload / header->element_bytes;
   bool fits = header->columns ? header->rows <= most / header->columns : true;
   uint64_t count = fits ? header->rows * header->columns : 0;
   if (!fits || (last && count * header->element_bytes != payload))
-    return complain(path, "the length does not fit the number of elements");
+    return complain(path, "the length does not match the number of elements");
   return NULL;
 }
 
@@ -113,7 +113,7 @@ static const char *read_one(const char *path, FILE *file, bool last, Output *out
     if (!output->data || fread(output->data, 1, bytes, file) != bytes) {
       free(output->data);
       *output = (Output){0};
-      line = complain(path, "cannot be read whole");
+      line = complain(path, "cannot be read completely");
     }
   }
   return line;

@@ -46,16 +46,17 @@ const char *problem_misfit(const Problem *problem, const int *size, size_t eleme
     bytes += count * ((double)element_bytes * 2 + (i == output ? sizeof(double) : 0));
     if (count > INT_MAX) {
       snprintf(line, sizeof line,
-               "%s, %zu×%zu, has more elements than an int counts (%d): choose smaller sizes",
+               "%s, %zu×%zu, has more elements than an int can count (%d): choose smaller sizes",
                problem->operands[i].name, shape.rows, shape.columns, INT_MAX);
       return line;
     }
   }
   if (bytes <= physical)
     return NULL;
-  snprintf(line, sizeof line,
-           "the matrices need %.1f GB of memory, this computer has %.1f GB: choose smaller sizes",
-           bytes / 1e9, physical / 1e9);
+  snprintf(
+      line, sizeof line,
+      "the matrices need %.1f GB of memory, but this computer has %.1f GB: choose smaller sizes",
+      bytes / 1e9, physical / 1e9);
   return line;
 }
 

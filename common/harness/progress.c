@@ -78,7 +78,7 @@ static void show(void) {
     fprintf(stderr, " %zu%%", 100 * (done < line.total ? done : line.total) / line.total);
   }
   fprintf(stderr, ", %.0f s%s\r", seconds,
-          seconds > LONG && !moves ? ": ctrl-C ends it; make labNN finds endless loops" : "");
+          seconds > LONG && !moves ? ": ctrl-C ends the run; make labNN finds endless loops" : "");
 }
 
 static void *write_line(void *unused) {

@@ -19,8 +19,7 @@ static void check_parameters(const void *kernel, int pointers, int numbers) {
       return;
   for (int i = 0; cudaFuncGetParamInfo(kernel, (size_t)i, &offset, &bytes) == cudaSuccess; i++)
     if (i >= pointers + numbers || bytes > (i < pointers ? sizeof(void *) : sizeof(int)))
-      die(OTHER_PARAMETERS ": it takes more than the %d pointers and %d ints that it is given",
-          pointers, numbers);
+      die(OTHER_PARAMETERS ": it has more than %d pointers and %d ints", pointers, numbers);
   cudaGetLastError(); /* clears the error of the last call */
   if (known_count < KNOWN_MOST)
     known[known_count++] = kernel;

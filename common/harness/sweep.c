@@ -49,7 +49,7 @@ static void complain(Sweep *s, const Result *result, int n) {
     return;
   printf("size %d, ", n);
   if (result->impossible)
-    printf("%s: faster than this device can be\n", result->variant->name);
+    printf("%s: the time is shorter than this device can reach\n", result->variant->name);
   else
     comparison_print(stdout, result->variant->name, &result->comparison);
 }
@@ -198,7 +198,7 @@ static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,
             device_has_time ? "time, logarithmic axes"
-                            : "CPU: time here; kernels: predicted; logarithmic axes",
+                            : "CPU: measured time; kernels: predicted time; logarithmic axes",
             "ms", time_of, true),
       panel(s, device_has_time ? "time" : "kernels: predicted time", "ms", time_of, false),
       panel(s, "sectors loaded from global memory", "sectors", sectors_of, true),
@@ -239,7 +239,7 @@ int sweep(const Options *o) {
   run_sizes(&s);
   progress_parting(NULL);
   if (there)
-    printf("%zu rows were there already, %d of them wrong\n", there, wrong);
+    printf("%zu rows were in the file already, and %d of them are wrong\n", there, wrong);
   printf("%d sizes, %d variants, %.1f s: %s\n", range_count(&o->sweep), s.variant_count,
          (timing_now() - begin) / 1e3, s.bad ? "not all right" : "all done");
   if (s.bad > 1)
@@ -249,7 +249,7 @@ int sweep(const Options *o) {
     if (*line->text == '?')
       printf("  %s\n", line->text);
   if (o->run.no_counters && !device_has_time)
-    printf("  counters and predicted times are shown after your predictions are filled in\n");
+    printf("  counters and predicted times are shown after you have filled in your predictions\n");
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
   csv_close(&s.csv);

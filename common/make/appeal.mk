@@ -5,8 +5,8 @@
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 REFUSED := $(filter grade play $(foreach door,watch sweep predict animate,$(call lab_goals,$(door))),$(GOALS))
-$(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in a sandbox only: make lab01 LABS=$(LABS), or run, \
-  profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
+$(if $(REFUSED),$(error make $(REFUSED): $(LABS) is a submission, which runs in a sandbox only: type make lab01 LABS=$(LABS), or run, \
+  profile or view in place of lab. To grade it again, type make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
 # $(call appeal,COMMAND). appeal.sh reads ARGS and JSON of the command line from the environment.
 appeal = @POINTS='$(POINTS)' TASK='$(TASK)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \

@@ -14,9 +14,9 @@ $(INTAKE): $(INTAKE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -ljansson -larchive -lyaml -lunistring -lz $(WHEN_WHOLE)
 -include $(INTAKE_OBJECTS:.o=.d)
 
-$(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: say which folder)))
+$(if $(SUBMISSIONS),,$(if $(filter-out undefined,$(origin SUBMISSIONS)),$(error SUBMISSIONS= is empty: give a folder or an archive)))
 ifdef SUBMISSIONS
-$(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone, and to `make class-list`))
+$(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) works with `make grade` and `make class-list` only))
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
 # Variables of the command line may contain any characters, so class.sh reads them from the

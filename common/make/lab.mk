@@ -24,8 +24,8 @@ WITHHELD = $${held:+--withhold $$held}
 run_lab = { $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
 
 # Searches for a change of the student's file with which the task passes, and prints it.
-CHANGES_ARE_TRIED = $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device, through \
-  clang: DEVICE=emulated CUDA_COMPILER=clang))
+CHANGES_ARE_TRIED = $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device only, \
+  compiled by clang: add DEVICE=emulated CUDA_COMPILER=clang))
 change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(ITS_NAME) --source $(ITS_FILE) --program $< \
   --precision $(PRECISION) --labs $(LABS) $(call WITH_CHANGES,$(ITS_NAME)) $(call IN_DOUBLE,$(LABS),$(ITS_NAME)) \
   $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
@@ -37,8 +37,8 @@ last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUI
   PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
   --source $(ITS_FILE) || case $$? in \
-  3) echo 'You have had all hints in words. Now changes of your code are tried until the' >&2; \
-    echo 'task passes. That takes a minute or two.' >&2; $(last_hint);; \
+  3) echo 'You have seen all hints. Now the checker tries changes of your code until the' >&2; \
+    echo 'task passes. This takes a minute or two.' >&2; $(last_hint);; \
   *) exit 2;; esac
 
 watch_lab = sh common/make/compile/watch.sh $(ITS_FILE) $(MAKE) lab$*

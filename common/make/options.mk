@@ -17,7 +17,7 @@ $(call one_of,PRECISION,float double)
 ifneq ($(filter-out format format-check slides weave charts handout questions gradescope%,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
-$(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))
+$(if $(GPU_FOUND),,$(error DEVICE=gpu: there is no NVIDIA GPU; DEVICE=emulated needs no GPU))
 else ifeq ($(CUDA_COMPILER),nvcc)
 $(if $(NVCC),,$(error CUDA_COMPILER=nvcc: no nvcc on the PATH or in /usr/local/cuda/bin))
 else
@@ -28,11 +28,11 @@ endif
 ifneq ($(CARD),)
 CARD_GOALS := $(filter-out $(if $(filter gpu,$(DEVICE)),bench) counters mark-counters,$(GOALS))
 ifneq ($(CARD_GOALS),)
-$(if $(filter gpu,$(DEVICE)),$(error CARD=$(CARD): only the emulated device has a choice of cards; leave DEVICE=gpu out))
+$(if $(filter gpu,$(DEVICE)),$(error CARD=$(CARD): only the emulated device can act as different cards; leave out DEVICE=gpu))
 $(if $(filter-out 1,$(words $(CARD)))$(filter-out $(CARDS),$(CARD)),$(error CARD=$(CARD): no such card; choose one of $(CARDS)))
 $(if $(filter-out $(CARD_DOORS),$(CARD_GOALS)),$(error \
   CARD=$(CARD): make $(firstword $(filter-out $(CARD_DOORS),$(CARD_GOALS))) is the same for every card))
-$(if $(SUBMISSIONS),$(error CARD=$(CARD): a class is graded on the h200))
+$(if $(SUBMISSIONS),$(error CARD=$(CARD): a class is always graded on the h200; leave out CARD))
 export LOCKSTEP_CARD := $(CARD)
 endif
 endif
@@ -45,6 +45,6 @@ FLAVOUR := $(if $(filter gpu,$(DEVICE)),gpu,emulated-$(CUDA_COMPILER))
 FLAVOURS := $(sort emulated-clang $(FLAVOUR) $(if $(NVCC),emulated-nvcc))
 OUT := $(BUILD)/$(FLAVOUR)
 # $(call only_emulated,COMMANDS,REASON): an error if one of these commands is used with DEVICE=gpu.
-only_emulated = $(if $(and $(filter gpu,$(DEVICE)),$(filter $1,$(GOALS))),$(error make $(filter $1,$(GOALS)): $2; leave DEVICE=gpu out))
+only_emulated = $(if $(and $(filter gpu,$(DEVICE)),$(filter $1,$(GOALS))),$(error make $(filter $1,$(GOALS)): $2; leave out DEVICE=gpu))
 COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$(CUDA_COMPILER)),$(NVCC_TITLE),\
   $(if $(filter $(CLANG_FOUND),$(CLANG)),$(CLANG_TITLE),$(notdir $(CLANG)))))

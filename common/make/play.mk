@@ -100,9 +100,9 @@ override FILE := $(call from_here,$(FILE))
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): give FILE= or DIR=, not both)))
-$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a path must not contain a blank: make splits it there)))))
+$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a path must not contain a blank, because make splits the path at blanks)))))
 $(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \
-  was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
+  is a submission, which runs in a sandbox only: type make lab01 LABS=the folder above it, or run, profile or view in place of lab))
 $(if $(filter %~,$(FILE)),$(error FILE=$(FILE): an editor's backup; the program is $(patsubst %~,%,$(filter %~,$(FILE)))))
 $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): not a CUDA, C or C++ file: .cu .c .cc .cpp .cxx))
 $(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
@@ -112,7 +112,7 @@ $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): name all f
 lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),\
   $(if $(filter $(call cu_file,$(labs),$(lab)),$1),$(firstword $(subst -, ,$(lab)))$(if $(filter-out labs,$(labs)), LABS=$(labs)))))
 LAB_MEANT := $(strip $(foreach file,$(FILE),$(call lab_of,$(file))))
-$(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
+$(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: type make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
 
 # play_any ends with the program's exit status, or with 1 if that is 0 and the device has reported
 # errors.
@@ -126,7 +126,7 @@ else
 # its first file, where its data are. Headers in this folder are also found with <>.
 PLAY_FOLDER := $(patsubst %/,%,$(dir $(firstword $(FILE))))
 PLAY_FILES := $(foreach file,$(FILE),$(call quote,$(file)))
-$(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): no CUDA file (.cu) among them))
+$(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): none of these files is a CUDA file (.cu)))
 PLAY_NAME := $(shell printf %s $(firstword $(PLAY_FILES)) | sed -e 's|^[./]*||' -e 's|/|_|g' | tail -c 100)$(if \
   $(wordlist 2,2,$(FILE))$(FLAGS)$(LIBS),.$(shell echo $(call quote,$(FILE) $(FLAGS) $(LIBS)) | cksum | cut -d' ' -f1))
 PLAY := $(OUT)/play/$(PLAY_NAME)

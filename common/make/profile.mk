@@ -1,6 +1,6 @@
 # make profileNN and make profile FILE=any.cu: run a program once on the emulated device, and print
 # its counters for each source line. Included by the Makefile.
-$(call only_emulated,profile%,a profile comes from the emulated device)
+$(call only_emulated,profile%,only the emulated device makes a profile)
 
 $(eval $(call tool,PROFILE,profile,profile,$(EMULATOR)))
 
@@ -15,8 +15,8 @@ show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
 # Prints a message instead of counters, if all counters answer open predictions.
 UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \
-  echo 'lab $*: first write your predictions (`make lab$*` names them), into'; \
-  echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This command shows what they ask for.'; exit 0; fi
+  echo 'lab $*: first write your predictions (`make lab$*` lists them) into'; \
+  echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This command would show the right answers.'; exit 0; fi
 define profile_lab
 { $(MUST_COMPILE) && $(UNLESS_OPEN) && { $(RECORD) LOCKSTEP_QUIET=1 $< --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said; [ $$? != 2 ] || exit 2; } && \
   if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)

@@ -1,9 +1,9 @@
 # make race02 and make race FILE=any.cu: finds an order of warps in which a race changes a result.
 # Included by the Makefile.
-$(call only_emulated,race race0% race1%,orders are those of the emulated device)
+$(call only_emulated,race race0% race1%,only the emulated device can choose the order of warps)
 RACED_LAB := $(firstword $(filter race0% race1%,$(GOALS)))
-$(if $(RACED_LAB),$(if $(filter --help -h -?,$(ARGS)),$(error make $(RACED_LAB): it looks for an order of warps in which \
-  a race changes a number. ARGS="--variant NAME --size N" chooses the run$(comma) RACE_SECONDS=60 the time$(comma) and \
+$(if $(RACED_LAB),$(if $(filter --help -h -?,$(ARGS)),$(error make $(RACED_LAB): this command looks for an order of warps in which \
+  a race changes a result. ARGS="--variant NAME --size N" chooses the run. RACE_SECONDS=60 sets the time limit. The command \
   make run$(RACED_LAB:race%=%) ARGS=--help lists the variants)))
 
 $(eval $(call tool,RACE,race,racer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))

@@ -41,7 +41,7 @@ $(SLIDES)/made: $(DECKS:%=slides/%.md) slides/lockstep.css $(wildcard slides/fig
 	@sh common/make/pictures/decks.sh $(WEAVE) $(SLIDES) $(if $(filter-out slides/%.md,$?),$(DECKS:%=slides/%.md),$?) && touch $@
 $(PAGES): $(SLIDES)/made ;
 slides: $(PAGES)
-	@echo 'slides: they are in $(SLIDES)'
+	@echo 'slides: the lectures are in $(SLIDES)'
 
 # ---- charts and the numbers in them --------------------------------------------------------------
 # `make record` records counters of the emulated device. slides/data/record-gpu.sh records

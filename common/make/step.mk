@@ -1,6 +1,6 @@
 # make step02 and make step FILE=any.cu: serve a page on which the user steps through a kernel.
 # Included by the Makefile.
-$(call only_emulated,step step0% step1%,the emulated device runs step by step)
+$(call only_emulated,step step0% step1%,only the emulated device runs step by step)
 
 $(eval $(call tool,STEP,step,stepper,$(LIBRACE) $(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(STEP): private TOOL_LIBRARIES += -lmicrohttpd
@@ -9,7 +9,7 @@ $(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/*.html common/step/
 # libmicrohttpd may be missing, because earlier versions of make setup did not install it.
 ifneq ($(filter step step0% step1%,$(GOALS)),)
 $(if $(shell printf '\043include <microhttpd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),,$(error \
-  make $(filter step%,$(GOALS)): libmicrohttpd is missing here: type make setup, which installs it))
+  make $(filter step%,$(GOALS)): libmicrohttpd is missing: type make setup, which installs the library))
 endif
 
 # $(call step_through,TITLE,SOURCE,COMMAND,MORE OPTIONS): the command that serves the page.

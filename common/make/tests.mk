@@ -150,7 +150,7 @@ mutant: ; @sh common/make/tests/mutant.sh patch '$(FILE)'
 UNBUILT := $(if $(filter test,$(GOALS)),$(foreach program,$(TESTED) $(REPLAYS) $(DATA_PROGRAMS),$(if $(wildcard $(program)),,$(program))))
 ifneq ($(word 20,$(UNBUILT)),)
 $(UNBUILT): | first_tested
-first_tested: ; @echo 'The programs of the tests are compiled first: that takes minutes.' >&2
+first_tested: ; @echo 'The programs of the tests are compiled first. This takes several minutes.' >&2
 $(call counted,20,$(UNBUILT))
 endif
 
@@ -170,7 +170,7 @@ MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
-$(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded by the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
+$(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded on the emulated device only$(comma) compiled by clang: add DEVICE=emulated CUDA_COMPILER=clang))
 $(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c checker/facts/source.c checker/facts/source.h common/harness/gaps.h $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation

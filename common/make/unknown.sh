@@ -46,6 +46,6 @@ near=$({ echo help && env -u MAKEFLAGS -u MFLAGS "$make" -s help-all; } |
 if [ -n "$near" ]; then
   echo "make $word: there is no such command. Did you mean: make $near" >&2
 else
-  echo "make $word: there is no such command: make help lists them" >&2
+  echo "make $word: there is no such command; make help lists the commands" >&2
 fi
 exit 1

@@ -8,14 +8,14 @@ UNKNOWN := $(filter-out $(NO_LABS) $(LAB_GOALS),$(filter $(addsuffix %,$(PER_LAB
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))
 CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
-$(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters, such as make lab$(FIRST): make help lists them))
+$(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters, such as make lab$(FIRST); make help lists the commands))
 $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
 
 # ---- options -------------------------------------------------------------------------------------
 SMALL := $(strip $(foreach word,$(filter a% b% c% d% e% f% g% h% i% j% k% l% m% n% o% p% q% r% s% t% u% v% w% x% y% z%,$(MAKEOVERRIDES)),\
   $(if $(filter command,$(origin $(firstword $(subst =, ,$(word))))),$(word))))
-$(if $(SMALL),$(error make $(GOALS) $(SMALL): options are written in capitals$(comma) such as TASK=2: make help-all lists them))
+$(if $(SMALL),$(error make $(GOALS) $(SMALL): options are written in capitals$(comma) such as TASK=2; make help-all lists the options))
 
 # ---- TASK: only for hints and changes ---------------------------------------------
 ifeq ($(origin TASK),command line)
@@ -28,8 +28,8 @@ endif
 NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare others mutant mutants mutants-% silence silence-% \
   mutation predicted-error stated-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx \
   fuzz-kernels same-reports implemented architecture words format format-check handout questions gradescope%
-$(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
-  handout leaves out: the solutions, the lectures or the tests)))
+$(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs the solutions, \
+  the lectures or the tests$(comma) which a handout does not contain)))
 $(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMISSIONS=$(SUBMISSIONS): a handout grades \
   its own labs only)))
 

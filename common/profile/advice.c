@@ -78,14 +78,17 @@ static const char *verb(const Access *a) {
 }
 
 static void far_apart(const Access *a, long long stride, Advice *advice) {
-  WHY("neighbouring threads are %lld bytes apart and use %u of them.", stride, a->bytes);
+  WHY("the elements of neighbouring threads are %lld bytes apart, and a thread uses %u of these "
+      "bytes.",
+      stride, a->bytes);
   if (stride <= 2 * SECTOR_BYTES)
-    TRY("let neighbouring threads take neighbouring elements, or let each move its %lld bytes at "
-        "once (float4 is 16); replace an array of structures by one array for each member.",
+    TRY("let neighbouring threads use neighbouring elements, or let each thread move its %lld "
+        "bytes at once (float4 has 16 bytes). Replace an array of structures by one array for each "
+        "member.",
         stride);
   else
-    TRY("let threadIdx.x walk along a row: consecutive threads, consecutive addresses. Where rows "
-        "and columns must be exchanged, do that in a tile in shared memory.");
+    TRY("let threadIdx.x count along a row, so that consecutive threads use consecutive addresses. "
+        "If rows and columns must be exchanged, exchange them in a tile in shared memory.");
 }
 
 static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
@@ -94,31 +97,31 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
   bool regular = stride_of(a, &stride) && stride != 0;
   long long bytes = far(stride),
             row = a->sample ? (long long)(a->sample->columns * a->sample->element) : 0;
-  WHAT("uncoalesced %ss of %s: %.1f sectors per request, %.1f would do", verb(a), name, f->now,
+  WHAT("uncoalesced %ss of %s: %.1f sectors per request, %.1f are enough", verb(a), name, f->now,
        f->ideal);
   if (regular && bytes == row) {
-    WHY("neighbouring threads %s elements one row of %s apart, %lld bytes: each fetches a sector "
-        "of 32 bytes and uses %u of them.",
+    WHY("neighbouring threads %s elements that are one row of %s apart (%lld bytes). Each thread "
+        "fetches a sector of 32 bytes and uses %u bytes of it.",
         verb(a), name, bytes, a->bytes);
-    TRY("let threadIdx.x walk along a row of %s, so that the 32 threads of a warp touch "
-        "neighbours.",
+    TRY("let threadIdx.x count along a row of %s, so that the 32 threads of a warp use "
+        "neighbouring elements.",
         name);
   } else if (regular && bytes != a->bytes) {
     far_apart(a, bytes, advice);
   } else if (regular && a->sample->threads[0] < LANES) {
     unsigned width = a->sample->threads[0];
-    WHY("blocks are %u threads wide, so a warp covers %u rows, and each row takes its own sectors.",
+    WHY("blocks are %u threads wide, so a warp covers %u rows, and each row needs its own sectors.",
         width, (LANES + width - 1) / width);
     TRY("make blockDim.x a multiple of 32.");
   } else if (regular) {
     WHY("the lanes access neighbouring elements, but the first one is not at the beginning of a "
         "sector of 32 bytes.");
-    TRY("let rows begin at multiples of 32 bytes (cudaMallocPitch), or let each warp begin at the "
+    TRY("let rows begin at multiples of 32 bytes (cudaMallocPitch), or let each warp start at the "
         "beginning of a row.");
   } else {
     WHY("the addresses of a warp are scattered over %s.", name);
-    TRY("order the work so that neighbouring threads touch neighbouring elements, or go through "
-        "shared memory: %s neighbouring elements, and access shared memory in any order.",
+    TRY("assign the elements so that neighbouring threads use neighbouring elements. Or use a tile "
+        "in shared memory: %s neighbouring elements, and access the tile in any order.",
         verb(a));
   }
 }
@@ -129,26 +132,27 @@ static void conflicts(const Finding *f, const char *name, Advice *advice) {
   WHAT("bank conflicts in the %ss of %s: %.1f per request", verb(a), name, f->now - f->ideal);
   if (stride_of(a, &stride) && stride != 0) {
     unsigned banks = banks_asked(a->sample, f->banks);
-    WHY("%.1f wavefronts where %.1f would do: neighbouring threads are %lld bytes apart, so the "
-        "warp uses %u of the 32 banks.",
+    WHY("%.1f wavefronts, although %.1f are enough: the words of neighbouring threads are %lld "
+        "bytes apart, so the warp uses only %u of the 32 banks.",
         f->now, f->ideal, far(stride), banks);
-    TRY("the length of a row of %s decides in which banks the threads meet: pad the rows. Or "
+    TRY("pad the rows of %s, because their length determines which banks the threads use. Or "
         "exchange the indices, so that neighbouring threads use neighbouring elements.",
         name);
     return;
   }
-  WHY("%.1f wavefronts where %.1f would do: lanes of a warp access different words of one bank.",
+  WHY("%.1f wavefronts, although %.1f are enough: lanes of a warp access different words of one "
+      "bank.",
       f->now, f->ideal);
   TRY("choose indices so that the 32 threads of a warp use different banks (word %% 32): "
       "neighbouring elements, or rows of another length.");
 }
 
 static void local(const Finding *f, Advice *advice) {
-  WHAT("local memory: an array or registers of each thread are in device memory");
+  WHAT("local memory: an array or spilled registers of each thread are in device memory");
   WHY("%.1f sectors per request, although the values could be in registers.", f->now);
-  TRY("unroll the loops over the array (#pragma unroll, a constant number of rounds), so that "
-      "every "
-      "index is known to the compiler; or make it smaller, or put it into shared memory.");
+  TRY("unroll the loops over the array (#pragma unroll, with a constant number of iterations), so "
+      "that the compiler knows every index. Or make the array smaller, or put it into shared "
+      "memory.");
 }
 
 /* Idle lanes have two causes, which can occur together: a partly filled last warp, and
@@ -160,21 +164,19 @@ static void idle_lanes(const Finding *f, Advice *advice) {
   bool ragged = there < 0.9 * LANES, parted = f->now < 0.9 * there;
   WHAT("few active lanes: %.1f of 32", f->now);
   if (ragged) {
-    WHY("blocks of %.0f threads leave lanes of their last warp unused: a warp has %.0f of 32 lanes "
-        "on average. ",
+    WHY("blocks of %.0f threads leave lanes of their last warp unused: on average, a warp uses "
+        "%.0f of 32 lanes. ",
         threads, there);
     TRY("make the number of threads of a block a multiple of 32. ");
   }
   if (parted || !ragged) {
     WHY("%s of one warp take different branches, or have no element to work on. Lanes that are not "
         "active wait for the others.",
-        ragged ? "Besides, threads" : "threads");
-    TRY("%s the condition the same for whole warps: let neighbouring threads be the ones that work "
-        "(thread < n), not every "
-        "second one (thread %% n == 0); give rounds of a loop that differ in length to different "
-        "warps; and no block wider "
-        "than the data.",
-        ragged ? "And make" : "make");
+        ragged ? "Also, threads" : "threads");
+    TRY("%s the condition the same for whole warps: let neighbouring threads do the work (thread < "
+        "n), not every n-th thread (thread %% n == 0). Assign loop iterations of different length "
+        "to different warps. Do not make a block wider than the data.",
+        ragged ? "Also make" : "make");
   }
 }
 
@@ -184,16 +186,17 @@ static double times_loaded(const Finding *f, const Access *a) {
 }
 
 static void repeated(const Finding *f, const char *name, const char *second, Advice *advice) {
-  WHAT("the same data again and again: each byte of %s is loaded %.0f times", name, f->now);
+  WHAT("the same data is loaded again and again: each byte of %s %.0f times", name, f->now);
   if (f->second.requests && strcmp(name, second))
     WHAT(", of %s %.0f times", second, times_loaded(f, &f->second));
   double bytes = share_of(f->kernel->counters.global_load_bytes, f->kernel->counters.flop);
   if (bytes > 0)
-    WHY("the kernel loads %.1f bytes from global memory for each floating-point operation; ",
+    WHY("the kernel loads %.1f bytes from global memory for each floating-point operation, "
+        "because ",
         bytes);
-  WHY("different threads ask for the same elements.");
-  TRY("let the threads of a block load a tile once into shared memory, __syncthreads(), and all "
-      "read it there: a tile of 32 saves 31 of 32 loads.");
+  WHY("different threads load the same elements.");
+  TRY("let the threads of a block load a tile into shared memory once, call __syncthreads(), and "
+      "then read the tile: a tile of 32 saves 31 of 32 loads.");
 }
 
 static void shared_loads(const Finding *f, Advice *advice) {
@@ -201,12 +204,12 @@ static void shared_loads(const Finding *f, Advice *advice) {
   const EmulatorCounters *c = &f->kernel->counters;
   const double launches = f->kernel->launches ? (double)f->kernel->launches : 1;
   char waves[COUNT_BYTES], products[COUNT_BYTES];
-  WHY("%s wavefronts of loads for %s multiply-adds of whole warps: the loads set the pace, not "
+  WHY("%s wavefronts of loads for %s multiply-adds of whole warps: the loads limit the speed, not "
       "the arithmetic.",
       sentence_count(waves, (double)c->shared_load_wavefronts / launches),
       sentence_count(products, (double)(c->flop / 2 / LANES) / launches));
-  TRY("let each thread compute several outputs: what it has loaded into a register then serves all "
-      "of them.");
+  TRY("let each thread compute several outputs, so that all of them use a value that the thread "
+      "has loaded into a register.");
 }
 
 Advice advise(const Finding *f, const Source *source) {

@@ -15,7 +15,7 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   int first = blockIdx.x * PIECE, i = threadIdx.x;
   int count = 0;
   // TODO(1): Set count to the number of elements in the piece that starts at `first`. Then let
-  // thread i load element i of the piece, if there is one, and wait until all threads have.
+  // thread i load element i of the piece, if it exists, and wait until all threads have loaded.
   // Example: n = 300 makes pieces of 128, 128 and 44. In the last, y[256] = x[299].
   // END(1)
   if (i < count)
@@ -34,7 +34,7 @@ static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real
   As[y][x] = 0;
   Bs[y][x] = 0;
   // END(2)
-  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read outside it, but
+  // TODO(4): At the edges a tile extends beyond its matrix. No thread may read beyond it, but
   // the sums use the whole tile. For an element outside, store a value that leaves a sum unchanged.
   // Change the two lines of TODO(2) for that; this gap can stay empty.
   // Example: A is 33×40. In step 1 the elements with x = 8 to 31 are to the right of A.

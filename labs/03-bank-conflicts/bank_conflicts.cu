@@ -165,7 +165,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
 }
 
 // TODO(5): The same four accesses in tiles of double. The banks cannot deliver 32 doubles at once,
-// so each half of the warp, 16 threads, is served by itself. Predict how many ways a half collides.
+// so a warp is served in two halves of 16 threads. Predict how many ways a half-warp collides.
 // Predict, too, how many passes a store of 32 doubles to a tile still takes without conflicts.
 // Example: if thread tx read double 2 * tx, threads 0 and 8 would access words 0 and 32 and those
 // after them, in banks 0 and 1, as would all other pairs: 2 ways, in two halves 4 passes.

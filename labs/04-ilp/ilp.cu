@@ -44,14 +44,14 @@ EXPORT_KERNEL(matmul_1)
 
 /* ---- 2 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(2): A block still computes TILE×TILE elements. Set the number of rows of threads that it has
-// when each thread computes two of them.
+// TODO(2): A block still computes TILE×TILE elements. Set the number of rows of threads that a
+// block has if each thread computes two elements.
 // Example: 8 outputs per thread would make it TILE / 8 = 4 rows.
 #define ROWS_2 TILE // rows of threads in a block
 // END(2)
 
 extern "C" __global__ void matmul_2(const real *A, const real *B, real *C, int m, int k, int n) {
-  // TODO(2): The product once more, two outputs per thread: (row, column) and the one ROWS_2 rows
+  // TODO(2): The product again, two outputs per thread: (row, column) and the output ROWS_2 rows
   // below. Start from your SMEM-3, or from matmul_1 without its conflicts. Each thread loads twice
   // (the tiles are as large as before), adds up twice, guards twice and stores twice. It reads the
   // element of Bs once.

@@ -58,9 +58,9 @@ EXPORT_KERNEL(move)
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO(4): Go through R in phases of BLOCK positions. In each, every thread loads one position
-  // into `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the thread's
-  // own position and its sum in registers. n can be any number: the last tile may be short. Threads
+  // TODO(4): Go through R in phases of BLOCK positions. In each phase every thread loads a position
+  // into `tile`, and then adds up the pulls of all positions in `tile`. Keep the thread's own
+  // position and its sum in registers. n can be any number: the last tile may be short. Threads
   // of the last block without a body must still help to load and reach every barrier.
   // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
   // END(4)
@@ -68,7 +68,7 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
 EXPORT_KERNEL(accelerate_shared)
 
 // TODO(5): Let one thread of accelerate_fast have several bodies, and set here how many bodies a
-// block then has: launch_fast computes its grid from it.
+// block then has: launch_fast computes its grid from this number.
 // Example: 4 bodies a thread make 1024 a block of 256, and n = 1025 takes 2 blocks.
 #define BODIES 1
 #define BODIES_PER_BLOCK (BLOCK * BODIES)

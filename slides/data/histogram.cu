@@ -22,13 +22,13 @@ extern "C" __global__ void plain(const unsigned char *data, int n, int *counts) 
     counts[data[i]]++;
 }
 
-/* Does the three steps in one atomic operation. */
+/* Loads, adds and stores in one atomic operation. */
 extern "C" __global__ void atomic(const unsigned char *data, int n, int *counts) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&counts[data[i]], 1);
 }
 
-/* Each block counts in shared memory, and adds its 256 counts to the others at the end. */
+/* Each block counts in shared memory, and at the end adds its counts to those of all blocks. */
 extern "C" __global__ void tiled(const unsigned char *data, int n, int *counts) {
   __shared__ int mine[BINS];
   mine[threadIdx.x] = 0;

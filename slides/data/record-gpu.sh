@@ -1,8 +1,8 @@
 #!/bin/sh
 # Measures the times of the solutions on the GPU of this machine and stores them for the slides: the
-# kernels of all labs, and the sweep over matrix sizes. Run it in the root of the repository while the
-# machine does nothing else. It takes some minutes, most of them for the CPU variants in the sweep.
-# Then run `make figures weave`.
+# kernels of all labs, and the sweep over matrix sizes. Run this script in the root of the
+# repository while the machine does nothing else. It takes some minutes; the CPU variants of the
+# sweep need most of them. Then run `make figures weave`.
 #
 #   slides/data/record-gpu.sh h200     writes slides/data/ladder-h200.csv and the other files
 

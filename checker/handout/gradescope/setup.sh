@@ -1,7 +1,7 @@
 #!/bin/bash
 # Gradescope runs this script once, as root, when it builds the image of the autograder. The script
-# installs the packages. It grades a lab that is nearly untouched, to build everything that does not
-# depend on a submission. Choose an image of Ubuntu 22.04 or later.
+# installs the packages. It also grades a lab that is nearly unchanged, which builds everything that
+# does not depend on a submission. Choose an image of Ubuntu 22.04 or later.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 export DEBIAN_FRONTEND=noninteractive

@@ -1,5 +1,5 @@
-// Reads a device that has no data. The compiler waits for it if it does not detect that this is not
-// a regular file.
+// Reads a device that has no data. The compiler waits for data if it does not detect that the
+// device is not a regular file.
 // expect: not-compiled | what the compiler said
 // budget: 10
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Tries to kill the supervising process and all others.
+// Tries to kill the supervising process and all other processes.
 // expect: ended-early | contained
 #include "lab.h"
 #include <signal.h>

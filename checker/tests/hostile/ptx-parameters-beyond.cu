@@ -1,4 +1,4 @@
-// Reads a parameter that the kernel does not have, by an offset from an existing one.
+// Reads a parameter that the kernel does not have, by an offset from a parameter.
 // expect: unsupported | lies outside of the parameter that
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,5 +1,5 @@
-// Assembly that ends the kernel and begins another one of the same name, which a parser could use
-// instead.
+// Assembly that ends the kernel and begins another kernel of the same name, which a parser could
+// use instead.
 // expect: device-code | function matmul is
 // score: 0
 #include "lab.h"

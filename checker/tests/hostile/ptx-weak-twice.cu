@@ -1,5 +1,5 @@
-// Defines a weak variable twice. The address of the first one could be used with an offset past the
-// end of the second one.
+// Defines a weak variable twice. The address of the first variable could be used with an
+// offset past the end of the second variable.
 // expect: unwritten | none-written
 // score: 65
 #include "lab.h"

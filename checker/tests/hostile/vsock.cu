@@ -1,5 +1,5 @@
 // Opens a socket to the machine that hosts a virtual machine (AF_VSOCK), which a network namespace
-// does not hide. The sandbox program isolate had to forbid it.
+// does not hide. The sandbox program isolate had to forbid such sockets.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

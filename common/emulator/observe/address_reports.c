@@ -174,7 +174,7 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
              address);
   if (r->kind == REPORT_HOST_POINTER && host_is_in(address, VIRTUAL_TABLE)) {
     snprintf(r->sentence, sizeof r->sentence,
-             "use of the virtual functions or bases of an object that host code made");
+             "use of the virtual functions or bases of an object that host code created");
     r->cause = "The object holds the address of a table in host memory, and so does each copy of "
                "it. Create the object in a kernel, with new or in device memory.";
   }

@@ -48,41 +48,40 @@ static ReportKind race_kind(const Warp *w, const Earlier *e) {
 }
 
 static const char atomic_beside_plain[] =
-    "An atomic operation is atomic only for other atomic operations. Make the plain access atomic "
-    "too, or put a barrier between the two.";
+    "An atomic operation is atomic only for other atomic operations. Make the plain access atomic, "
+    "too, or put a barrier between the two accesses.";
 static const char one_block_only[] =
     "An atomic operation with the suffix _block is atomic only for the threads of one block. Other "
-    "blocks need the one without it.";
+    "blocks need the operation without this suffix.";
 static const char barrier_of_one_block[] =
     "__syncthreads() orders the threads of one block only, and blocks run in any order. Use two "
     "launches in one stream, or a cooperative launch with grid.sync().";
 static const char two_sizes[] = "Atomic operations of different sizes are not atomic for each "
-                                "other. Use one size for the variable.";
+                                "other. Access the variable with one size only.";
 
 static const char no_fence[] =
     "No fence orders the two accesses. The first block needs a __threadfence() before the atomic "
-    "operation that signals the other block. The other block needs one after the operation that "
-    "reads the signal.";
+    "operation that signals the other block. The other block needs a __threadfence() after the "
+    "operation that reads the signal.";
 
 static const char other_lane_heard[] =
     "Another lane of the warp waited for the first access, but nothing has synchronised this lane "
-    "with that one since. The lanes need a __syncwarp() after the wait.";
+    "with the waiting lane since. The lanes need a __syncwarp() after the wait.";
 
 static const char *const missing_barrier[] = {
     [NO_BARRIER_MISSING] = NULL,
     [BARRIER_AFTER_STORES] = "No barrier separates the two accesses. All threads must have stored "
                              "their values before any thread reads them.",
-    [BARRIER_AFTER_READS] =
-        "No barrier separates the reads of the old values from the store of the new ones. In a "
-        "loop, the store may belong to the next round."};
+    [BARRIER_AFTER_READS] = "No barrier separates the reads of the old values from the store of "
+                            "the new values. In a loop, the store may be in the next iteration."};
 
 /* Returns the cause of a race if one or both threads hold a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
-             ? "Only one of the two threads holds the lock. The other one must take it too."
+             ? "Only one of the two threads holds the lock. The other thread must acquire it, too."
          : !e->same_lock ? "The two threads hold different locks. All threads that use this "
-                           "variable must take the same one."
-                         : "The lock needs a __threadfence() after the atomicCAS that takes it, "
+                           "variable must acquire the same lock."
+                         : "The lock needs a __threadfence() after the atomicCAS that acquires it, "
                            "and one before the operation that releases it.";
 }
 
@@ -180,7 +179,7 @@ void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offse
     return;
   describe(&r, w, PTX_SHARED, offset, 4);
   snprintf(r.sentence, sizeof r.sentence,
-           "%s before its asynchronous copy is there: %s, word %" PRId64,
+           "%s before its asynchronous copy is complete: %s, word %" PRId64,
            writes_now ? "write" : "read", r.buffer[0] ? r.buffer : "shared memory", r.element);
   report_file(&r);
 }
@@ -256,8 +255,9 @@ void mistake_stream_race(const Allocation *a, uint64_t at, unsigned element,
   place_stream_access(&r.at, earlier);
   place_stream_access(&r.other, later);
   if (earlier->in_graph && later->in_graph)
-    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
-              "streams, let one stream wait for an event of the other.";
+    r.cause =
+        "No edge of the graph orders the two nodes. Let one node wait for the other; in captured "
+        "streams, let one stream wait for an event of the other.";
   else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
     r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
               "each other. Use an event, or a stream made with cudaStreamCreate.";

@@ -25,7 +25,7 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
  * it: a launch runs to its end before the host continues. */
 static void host_awaited(ThreadPlace p) {
   stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
-          "kernel waits for a store of the host, which continues only after the kernel");
+          "kernel waits for a store by the host, which continues only after the kernel");
 }
 
 static void endless(ThreadPlace p) {
@@ -80,8 +80,8 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
       snprintf(r->other.did, sizeof r->other.did, "waits here");
       if (there->form != PTX_BARRIER) {
         snprintf(r->other.did, sizeof r->other.did, "waits here for other lanes of its warp");
-        r->cause = "The mask of a warp function names lanes that do not reach it. Keep the call "
-                   "out of conditions, or name only the lanes that reach it.";
+        r->cause = "The mask of a warp function names lanes that do not reach the call. Keep the "
+                   "call out of conditions, or name only the lanes that reach it.";
       }
       return;
     }
@@ -94,7 +94,7 @@ static void barrier_missed(ThreadPlace first, ThreadPlace odd, uint32_t missing,
   if (odd.warp) {
     mistake_place(&r.other, odd.warp, odd.lane, odd.line);
     snprintf(r.sentence, sizeof r.sentence, "threads of one block wait at different barriers");
-    snprintf(r.other.did, sizeof r.other.did, "waits at this one");
+    snprintf(r.other.did, sizeof r.other.did, "waits at this barrier");
   } else {
     snprintf(r.sentence, sizeof r.sentence, "barrier that %u of %u threads never reach", missing,
              expected);
@@ -107,11 +107,12 @@ static void barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uin
   Report r = report_of(REPORT_DEADLOCK, p, "waits at the barrier");
   snprintf(r.sentence, sizeof r.sentence, "barrier %u waits for %u threads, but %u reach it",
            number, expected, come);
-  r.cause = "The count of a named barrier is the number of all threads that reach it.";
+  r.cause =
+      "The count of a named barrier must be the number of all threads that reach the barrier.";
   if (number >= BARRIERS) {
     snprintf(r.sentence, sizeof r.sentence,
              "barrier %u does not exist: a block has %d, numbered from 0", number, BARRIERS);
-    r.cause = "The kernel has no such barrier.";
+    r.cause = "The kernel uses a barrier number that does not exist.";
   }
   report_file(&r);
 }
@@ -130,8 +131,7 @@ static void lanes_missing(ThreadPlace p, uint32_t missing) {
 
 static void grid_barrier_absent(ThreadPlace p) {
   Report r = report_of(REPORT_TRAP, p, "came here");
-  snprintf(r.sentence, sizeof r.sentence,
-           "barrier of the grid in a launch that is not cooperative");
+  snprintf(r.sentence, sizeof r.sentence, "grid barrier in a launch that is not cooperative");
   r.cause = "grid.sync() needs all blocks to run at once. Launch with cudaLaunchCooperativeKernel.";
   report_file(&r);
 }
@@ -139,10 +139,9 @@ static void grid_barrier_absent(ThreadPlace p) {
 static void grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits for the grid");
   snprintf(r.sentence, sizeof r.sentence,
-           "barrier of the grid that %" PRIu64 " of %" PRIu64 " blocks never reach", missing,
-           blocks);
-  r.cause = "Every block must reach the same grid.sync(). Keep it out of conditions, and put early "
-            "returns after it.";
+           "grid barrier that %" PRIu64 " of %" PRIu64 " blocks never reach", missing, blocks);
+  r.cause = "Every block must reach the same grid.sync(). Keep grid.sync() out of conditions, and "
+            "put early returns after it.";
   report_file(&r);
 }
 
@@ -178,7 +177,7 @@ void mistake_lost_store(const Run *run) {
   strcpy(r.at.did, "stored here");
   strcpy(r.other.did, "stored again here");
   snprintf(r.sentence, sizeof r.sentence,
-           "each thread stores a value in shared memory, and then another one in the same place");
+           "each thread stores a value in shared memory, and then another value in the same place");
   report_file(&r);
 }
 
@@ -209,7 +208,7 @@ static void children_endless(const PtxFunction *child) {
   Report r = report_make(REPORT_ENDLESS);
   r.kernel = child->name;
   snprintf(r.sentence, sizeof r.sentence, "kernels that launch kernels do not end");
-  r.cause = "A kernel that launches itself needs a case in which it does not.";
+  r.cause = "A kernel that launches itself needs a case in which it launches nothing.";
   report_file(&r);
 }
 

@@ -70,7 +70,8 @@ static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, 
   mistake_place(&r.other, w, lane, line);
   snprintf(r.other.did, sizeof r.other.did, "%s", use);
   snprintf(r.sentence, sizeof r.sentence, "shuffle from a lane that does not take part");
-  snprintf(r.detail, sizeof r.detail, "the lanes that take part are 0x%08x", origin->present);
+  snprintf(r.detail, sizeof r.detail, "the mask of the lanes that take part is 0x%08x",
+           origin->present);
   report_file(&r);
 }
 

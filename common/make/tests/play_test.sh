@@ -192,7 +192,7 @@ expect 0 'mov.u32 %r1, %tid.x; k<< <
 expect 1 'error: write out of bounds' FILE="$folder/mistake.cu"
 expect 2 'Error 7' FILE="$folder/mistake.cu" ARGS=more
 expect 1 "error: no main() in these files" FILE="$folder/kernel.cu"
-expect 2 'a part of lab 01, not a program: make run01' FILE=labs/01-naive/naive.cu
+expect 2 'a part of lab 01, not a program: type make run01' FILE=labs/01-naive/naive.cu
 expect 2 'no such folder' DIR="$folder/elsewhere"
 expect 2 'no CUDA file in it' DIR="$folder/include"
 expect 2 'not a CUDA, C or C++ file' FILE="$folder/data.txt"

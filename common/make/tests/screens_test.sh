@@ -77,7 +77,7 @@ nothing_counted profile
 shown 80 predict01 predict03
 nothing_counted predict
 shown 80 run01
-grep -qF 'counters are shown after your predictions; `make lab01` lists the open ones' "$said" ||
+grep -qF 'counters are shown after your predictions; `make lab01` lists open predictions' "$said" ||
   wrong 'make run01 does not say where its counters are'
 nothing_counted run01
 shown 80 sweep01 'ARGS=--sweep 16:48:16 --no-cpu'

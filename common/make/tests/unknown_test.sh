@@ -37,12 +37,12 @@ naive type: make lab01
 naive.cu type: make lab01
 matvec type: make lab05
 bank_conflicts.cu type: make lab03
-xyzzy make help lists them
-it's make help lists them
+xyzzy make help lists the commands
+it's make help lists the commands
 lab1 a number has two digits: 01.  Stop.
 END
 says 'lab01 TASK=x' 'make hint01 TASK=2.  Stop.' .
-says 'lab01 task=2' 'make help-all lists them.  Stop.' .
+says 'lab01 task=2' 'make help-all lists the options.  Stop.' .
 says 'view03 TASK=2' 'make hint01 TASK=2.  Stop.' .
 says 'hint02 TASK=x' 'such as TASK=2.  Stop.' .
 says 'hint02 TASK=13' 'such as TASK=2.  Stop.' .

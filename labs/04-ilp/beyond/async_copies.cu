@@ -3,8 +3,8 @@
  * Tiles are copied to shared memory asynchronously, several steps ahead and without registers
  * (tile_ring.h). The free registers hold more sums: a warp computes 64×32 outputs instead of 32×32
  * as in wide_operands.cu. So each element that is read from shared memory is used for a third more
- * multiply-adds. Operands of the next terms are loaded while those of the current terms are
- * multiplied. One block of 8 warps uses all registers of a multiprocessor.
+ * multiply-adds. The operands of the next terms are loaded while the operands of the current terms
+ * are multiplied. One block of 8 warps uses all registers of a multiprocessor.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */

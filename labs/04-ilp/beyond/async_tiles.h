@@ -29,7 +29,7 @@ inline __device__ void copy_two(void *to, const void *from, bool wanted) {
   COPY_IF("cg.shared.global [%1], [%2], 16;", "r"((int)wanted),
           "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 }
-/* Writes 8 bytes: copies the first `good` bytes and sets the others to 0. */
+/* Writes 8 bytes: copies the first `good` bytes and sets the other bytes to 0. */
 inline __device__ void copy_one(void *to, const void *from, int good) {
   COPY("ca.shared.global [%0], [%1], 8, %2;", "r"((unsigned)__cvta_generic_to_shared(to)),
        "l"(from), "r"(good));
@@ -69,7 +69,7 @@ inline __device__ From from_step(const Place &p, int step) {
           p.B + ((step * DEPTH + b_row()) * p.n + p.left + b_column())};
 }
 
-/* Copies the tiles of a step if `wanted` is true. They must be completely inside A and B.
+/* Copies the tiles of a step if `wanted` is true. The tiles must be completely inside A and B.
  * Copies only part number `part` if `parts` is larger than 1. */
 inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &from,
                                    bool wanted = true, int part = 0, int parts = 1) {

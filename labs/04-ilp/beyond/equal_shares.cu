@@ -4,7 +4,7 @@
  * The blocks of expert.cu are large: a C of 1024×1024 has 64 blocks, but a large GPU has twice as
  * many multiprocessors. This file launches as many blocks as the card runs at the same time, each
  * with the same number of steps (work_shares.h). A thread has only 8×8 outputs, so that three
- * blocks fit on a multiprocessor. One of them can wait for memory while two multiply.
+ * blocks fit on a multiprocessor. One block can wait for memory while the other two multiply.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */

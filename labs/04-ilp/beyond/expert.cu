@@ -1,8 +1,8 @@
 /* Lab 04, given: an expert's kernel. Read it after task 7; no task asks for it.
  *
- * matmul_expert improves the kernel of task 7: fewer of its instructions are not multiply-adds. On
- * an H200 it is a little faster than cuBLAS in float. In double the arithmetic units limit it.
- * cuBLAS is faster in double because it uses tensor cores; so does tensor_cores.cu.
+ * matmul_expert improves the kernel of task 7: a larger part of its instructions are multiply-adds.
+ * On an H200 it is a little faster than cuBLAS in float. In double the arithmetic units limit it.
+ * cuBLAS is faster in double because it uses tensor cores, as tensor_cores.cu does.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -30,8 +30,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
 }
 EXPORT_KERNEL(matmul_expert)
 
-/* lab.c launches the kernel with these values. They are not const, because constants would be
- * compiled for the device, too. */
+/* lab.c launches the kernel with these values. The variables are not const, because constants would
+ * be compiled for the device, too. */
 extern "C" {
 int expert_rows = ROWS, expert_columns = COLUMNS, expert_threads = THREADS;
 }

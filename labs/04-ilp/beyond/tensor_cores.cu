@@ -1,9 +1,9 @@
 /* Lab 04, given: C = A·B in double on tensor cores. Read expert.cu first.
  *
  * A tensor core multiplies small matrices for a whole warp. In double it computes with full
- * precision; in float it does not. Otherwise the kernel is that of task 7, with two buffers and one
- * barrier per step. It is simpler than expert.cu, but twice as fast in double: one instruction does
- * 512 multiply-adds, and the other instructions are executed at the same time.
+ * precision; in float it does not. Apart from this, the kernel is like the kernel of task 7, with
+ * two buffers and one barrier per step. It is simpler than expert.cu, but twice as fast in double:
+ * one instruction does 512 multiply-adds, and the other instructions are executed at the same time.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -25,7 +25,7 @@ typedef element TileB[DEPTH][COLUMNS + 4];
 /* ---- 16×4 by 4×8 ----------------------------------------------------------------------------- */
 
 /* Computes C += A·B by a whole warp, with shuffles. Lane 4·g + t provides A(g,t), A(g+8,t) and
- * B(t,g). It gets C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). */
+ * B(t,g), and gets C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). */
 inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], double b) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -36,7 +36,7 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], do
               __shfl_sync(0xffffffff, b, 4 * (2 * t + j % 2) + i);
 }
 
-/* Does the same with one instruction for compute capability 9.0. Older GPUs use shuffles. */
+/* Computes C += A·B with one instruction on compute capability 9.0. Older GPUs use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
@@ -119,8 +119,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_tensor)
 
-/* lab.c launches the kernel with these values. They are not const, because constants would be
- * compiled for the device, too. */
+/* lab.c launches the kernel with these values. The variables are not const, because constants would
+ * be compiled for the device, too. */
 extern "C" {
 int tensor_rows = ROWS, tensor_columns = COLUMNS, tensor_threads = THREADS;
 }

@@ -15,7 +15,7 @@ inline __device__ const Vector &vector_at(const element *first) { return *(const
 inline __device__ Vector &vector_at(element *first) { return *(Vector *)first; }
 
 /* The vectors of both tiles that a thread loads. The first one is at (a_row, a_column) of A's tile
- * and at (b_row, b_column) of B's tile. The next ones are A_PIECE or B_PIECE rows further down. */
+ * and at (b_row, b_column) of B's tile. The next vectors are A_PIECE or B_PIECE rows below. */
 #define A_PIECE (THREADS * VECTOR / DEPTH)
 #define B_PIECE (THREADS * VECTOR / COLUMNS)
 struct Pieces {
@@ -27,11 +27,11 @@ inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
 
 /* The ways to load a vector. WHOLE: with one load. INSIDE: element by element, because rows do not
- * begin at multiples of 16 bytes. AT_EDGE: element by element, with a bounds check for each. */
+ * begin at multiples of 16 bytes. AT_EDGE: element by element, with bounds checks. */
 enum How { WHOLE, INSIDE, AT_EDGE };
 
 /* Returns elements (row, column) to (row, column + VECTOR - 1) of a matrix, and 0 for elements
- * outside of it. */
+ * outside of the matrix. */
 inline __device__ Vector fetch(const element *M, int rows, int columns, int row, int column,
                                How how) {
   Vector v;
@@ -70,8 +70,8 @@ inline __device__ void fetch_step(Pieces &pieces, const element *A, const elemen
     fetch_pieces(pieces, A, B, m, k, n, top, left, start, AT_EDGE);
 }
 
-/* Stores a thread's vectors of B with the layout of global memory. The including file stores those
- * of A. */
+/* Stores a thread's vectors of B with the layout of global memory. The including file stores the
+ * vectors of A. */
 inline __device__ void store_b(TileB &Bs, const Pieces &pieces) {
 #pragma unroll
   for (int p = 0; p < DEPTH / B_PIECE; p++)

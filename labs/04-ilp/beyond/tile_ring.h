@@ -1,5 +1,5 @@
 /* Lab 04, given: a ring of tiles in shared memory. Some tiles are copied from global memory while
- * another one is multiplied. async_copies.cu and full_rounds.cu include this file.
+ * another tile is multiplied. async_copies.cu and full_rounds.cu include this file.
  *
  * The including file defines THREADS, the number of threads of a block, and everything that
  * warp_products.h needs.
@@ -28,10 +28,10 @@ inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int l
 }
 
 /* Adds steps `first` to `last` - 1 to the sums. At any time, one of the STAGES tiles is multiplied,
- * the next one is complete, and the others are copied. In the same way, the next eight terms are
- * read into registers while the current eight terms are multiplied. They are read in parts, because
- * reading all of them at once would wait for shared memory. WHOLE: all tiles are completely inside
- * A and B. Then no branch separates the copies from the products. */
+ * the next tile is complete, and the other tiles are being copied. In the same way, the next eight
+ * terms are read into registers while the current eight terms are multiplied. The next terms are
+ * read in parts, because reading all of them at once would wait for shared memory. WHOLE: all tiles
+ * are completely inside A and B. Then no branch separates the copies from the products. */
 template <int STAGES, bool WHOLE>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
 #ifdef HAS_COPIES

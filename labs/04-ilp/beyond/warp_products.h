@@ -16,7 +16,7 @@ inline __device__ int by_turns(int row, int column) { return column ^ row % 2 * 
 /* ---- 16×8 by 8×8 ----------------------------------------------------------------------------- */
 
 /* Computes C += A·B by a whole warp, with shuffles. Lane 4·g + t provides A(g,t), A(g+8,t),
- * A(g,t+4), A(g+8,t+4), B(t,g) and B(t+4,g). It gets C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1).
+ * A(g,t+4), A(g+8,t+4), B(t,g), B(t+4,g). It gets C(g,2t), C(g,2t+1), C(g+8,2t), C(g+8,2t+1).
  */
 inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[4],
                                         const double (&b)[2]) {
@@ -29,8 +29,8 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[4],
               __shfl_sync(0xffffffff, b[i / 4], 4 * (2 * t + j % 2) + i % 4);
 }
 
-/* Does the same on tensor cores: one instruction from compute capability 9.0 on, four on 8.x. Older
- * GPUs use shuffles. */
+/* Computes C += A·B on tensor cores, with one instruction from compute capability 9.0 on and four
+ * instructions on 8.x. Older GPUs use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -75,7 +75,7 @@ inline __device__ bool is_in(int i, int all, int part, int parts) {
 }
 
 /* Reads a lane's operands for terms i to i + 7 of all sums. If `parts` is larger than 1, reads only
- * part number `part` of them. */
+ * part number `part` of the operands. */
 inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i, int part = 0,
                             int parts = 1) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;

@@ -1,9 +1,9 @@
 /* Lab 04, given: C = A·B in double on tensor cores, the second version. Read tensor_cores.cu first.
  *
- * The loop over the tiles is that of tensor_cores.cu. The difference is warp_products.h: one
- * instruction computes a product of 16×8 by 8×8, which is twice as large. Its operands are read
- * from shared memory 16 bytes at a time, directly into the registers that the instruction uses.
- * tensor_cores.cu reads 8 bytes at a time, and the assembler has to move them.
+ * The loop over the tiles is the same as in tensor_cores.cu. The products differ (warp_products.h):
+ * one instruction multiplies 16×8 by 8×8 elements. Its operands are read from shared memory 16
+ * bytes at a time, directly into the registers that the instruction uses. tensor_cores.cu reads 8
+ * bytes at a time, and the assembler has to move the values.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -55,8 +55,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_operands)
 
-/* lab.c launches the kernel with these values. They are not const, because constants would be
- * compiled for the device, too. */
+/* lab.c launches the kernel with these values. The variables are not const, because constants would
+ * be compiled for the device, too. */
 extern "C" {
 int operands_rows = ROWS, operands_columns = COLUMNS, operands_threads = THREADS;
 }

@@ -42,7 +42,7 @@ struct Shares {
   __device__ int begin_of(int block) const {
     return (int)((long long)streamed * steps * block / gridDim.x);
   }
-  /* Sets `work` to piece number `number` of this block. Returns false if there is none. */
+  /* Sets `work` to piece number `number` of this block. Returns false if it does not exist. */
   __device__ bool take(int number, Work &work) const {
     int tile = blockIdx.x + number * gridDim.x;
     work = {tile, 0, steps};
@@ -89,7 +89,7 @@ static int processors(void) {
 /* Decides how a launch divides `tiles` tiles of `steps` steps among at most `most_blocks` blocks.
  * The tiles that remain after the full rounds are shared if that costs less than a partly filled
  * last round. Passing sums between blocks takes as long as `toll` steps. If only shared tiles
- * exist, there are so few blocks that each has at least `toll` steps. */
+ * exist, there are so few blocks that each block has at least `toll` steps. */
 struct Plan {
   int blocks, streamed;
   Plan(int tiles, int steps, int most_blocks, int toll) : blocks(min(most_blocks, MOST_BLOCKS)) {

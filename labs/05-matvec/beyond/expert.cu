@@ -1,9 +1,9 @@
-/* Lab 05, given: a matrix-vector product that is limited by the memory bandwidth only. Read it
- * after step 5; no task asks for it.
+/* Lab 05, given: a matrix-vector product that is limited by the memory bandwidth only. Read this
+ * file after task 5; no task needs it.
  *
  * A matrix of 4096×4096 floats is read in about 20 µs. The start and the end of the kernel are a
  * large part of this time, so all loads should start as early as possible. A whole block computes
- * one row (two rows in double), instead of a warp as in step 5. Each thread starts the loads of
+ * one row (two rows in double), instead of a warp as in task 5. Each thread starts the loads of
  * PACKS packs of each row before it needs the first value.
  *
  * M is rows×cols, row-major; v has cols elements, out has rows.
@@ -92,7 +92,7 @@ template <int ROWS, bool passing_by, bool has_vector>
 inline __device__ void multiply_rows(const real *M, const real *v, real *out, int row, int cols) {
   int own = threadIdx.x;
   const real *m = M + (size_t)row * cols;
-  // As in step 5: single elements up to the first multiple of 16 bytes, packs, single elements.
+  // As in task 5: single elements up to the first multiple of 16 bytes, packs, single elements.
   int head = min((PACK - row * cols % PACK) % PACK, cols), packs = (cols - head) / PACK;
   real sum[ROWS] = {};
   int at = own;

@@ -1,4 +1,4 @@
-/* Lab 06, given: computes the pull between two bodies for expert.cu. It does not compare the
+/* Lab 06, given: computes the pull between two bodies for expert.cu. This code does not compare the
  * distance of each pair with NEAREST.
  *
  * The including file defines BODIES, the number of bodies per thread.

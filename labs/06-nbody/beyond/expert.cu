@@ -1,9 +1,9 @@
 /* Lab 06, given: an expert's kernel. Read it after task 5; no task asks for it.
  *
- * The kernel differs from that of task 5 in two ways. Every multiprocessor gets a part of the work,
- * even if there are few bodies. Whether a pair is too close is tested once per tile instead of once
- * per pair. A third improvement is in lab.c: positions are copied to the host while the next ones
- * are computed. slides/EXPERT.md lists the gain of each improvement.
+ * The kernel differs from the kernel of task 5 in two ways. Every multiprocessor gets a part of the
+ * work, even if there are few bodies. Whether a pair is too close is tested once per tile instead
+ * of once per pair. A third improvement is in lab.c: positions are copied to the host while the
+ * next ones are computed. slides/EXPERT.md lists the gain of each improvement.
  */
 #include "lab.h"
 

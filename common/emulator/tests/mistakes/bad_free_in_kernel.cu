@@ -4,8 +4,8 @@
 // says: error: free was given what no malloc of a kernel gave, or what was freed before   in kernel
 // says+ sum_up
 // says:       thread (0,0) of block (0,0) freed here   @here
-// says:       In a kernel, free and delete need exactly the pointer that malloc or new returned
-// says+ there, and only once.
+// says:       In a kernel, free and delete need exactly the pointer that malloc or new returned in
+// says+ a kernel. A pointer can be freed only once.
 // answers: cudaErrorLaunchFailure
 #include "mistake.h"
 

@@ -3,9 +3,9 @@
 // kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel scan_step
 // says:       thread (0,0) of block (0,0) waits at this barrier   @after
-// says:       thread (1,0) of block (0,0) waits at this one   @barrier
+// says:       thread (1,0) of block (0,0) waits at this barrier   @barrier
 // says:       Every thread of the block must reach the same __syncthreads(). Look at the
-// says+ conditions, loops and early returns around it.
+// says+ conditions, loops and early returns around the barrier.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void scan_step(float *out, int n) {

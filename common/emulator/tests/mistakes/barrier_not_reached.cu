@@ -5,7 +5,7 @@
 // says:       thread (0,0) of block (0,0) waits at the barrier   @barrier
 // says:       thread (40,0) of block (0,0) has already ended   @gone
 // says:       Every thread of the block must reach the same __syncthreads(). Look at the
-// says+ conditions, loops and early returns around it.
+// says+ conditions, loops and early returns around the barrier.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void reverse(float *out, int n) {

@@ -3,7 +3,7 @@
 // kind: deadlock
 // says: error: barrier 16 does not exist: a block has 16, numbered from 0   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
-// says:       The kernel has no such barrier.
+// says:       The kernel uses a barrier number that does not exist.
 // answers: cudaErrorLaunchTimeout
 #include "mistake.h"
 

@@ -3,9 +3,9 @@
 // kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel two_ways
 // says:       thread (0,0) of block (0,0) waits at this barrier   @one
-// says:       thread (32,0) of block (0,0) waits at this one   @other
+// says:       thread (32,0) of block (0,0) waits at this barrier   @other
 // says:       Every thread of the block must reach the same __syncthreads(). Look at the
-// says+ conditions, loops and early returns around it.
+// says+ conditions, loops and early returns around the barrier.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void two_ways(float *out) {

@@ -6,8 +6,8 @@
 // says: warning: a clock is read after a launch that the host has not waited for   in kernel square
 // says:       the clock is read here   @again
 // says:       launched here   @launched
-// says:       A launch returns before its kernel has run, so this time leaves the kernel out. Call
-// says+ cudaDeviceSynchronize() before the clock is read again.
+// says:       A launch returns before its kernel has run, so this time does not include the kernel.
+// says+ Call cudaDeviceSynchronize() before the clock is read again.
 #include <sys/time.h>
 #include <time.h>
 

@@ -3,7 +3,7 @@
 // kind: read-only
 // says: error: write to constant memory: factor, element 0   in kernel change
 // says:       thread (0,0) of block (0,0) wrote it   @here
-// says:       A kernel cannot write constant memory. The host sets it, with cudaMemcpyToSymbol.
+// says:       A kernel cannot write constant memory. The host writes it with cudaMemcpyToSymbol.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

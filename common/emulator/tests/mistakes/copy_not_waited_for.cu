@@ -2,17 +2,17 @@
 // the wrong group.
 //
 // kind: copy-not-waited-for
-// says: error: read before its asynchronous copy is there: tile, word 0   in kernel forgotten
+// says: error: read before its asynchronous copy is complete: tile, word 0   in kernel forgotten
 // says:       thread (0,0) of block (0,0) began to copy to it   @forgotten_copy
 // says:       thread (1,0) of block (0,0) read it   @forgotten_read
 // says:       The thread that starts a copy must wait for it (cp.async.wait_group,
 // says+ __pipeline_wait_prior). Other threads need a barrier after that.
-// says: error: read before its asynchronous copy is there: tile, word 64   in kernel wrong_group
+// says: error: read before its asynchronous copy is complete: tile, word 64   in kernel wrong_group
 // says:       thread (0,0) of block (0,0) began to copy to it   @wrong_copy
 // says:       thread (0,0) of block (0,0) read it   @wrong_read
 // says:       The thread that starts a copy must wait for it (cp.async.wait_group,
 // says+ __pipeline_wait_prior). Other threads need a barrier after that.
-// log: "kind":"copy-not-waited-for","severity":"error","sentence":"read before its asynchronous copy is there: tile, word 0"
+// log: "kind":"copy-not-waited-for","severity":"error","sentence":"read before its asynchronous copy is complete: tile, word 0"
 #include "mistake.h"
 
 #define N 64

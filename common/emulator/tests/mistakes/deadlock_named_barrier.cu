@@ -3,7 +3,8 @@
 // kind: deadlock
 // says: error: barrier 1 waits for 64 threads, but 32 reach it   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
-// says:       The count of a named barrier is the number of all threads that reach it.
+// says:       The count of a named barrier must be the number of all threads that reach the
+// says+ barrier.
 // answers: cudaErrorLaunchTimeout
 #include "mistake.h"
 

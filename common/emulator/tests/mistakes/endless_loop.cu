@@ -3,8 +3,8 @@
 // kind: endless
 // says: error: kernel does not end: a warp took more than 100000 branches   in kernel wait_for
 // says:       thread (0,0) of block (0,0) is still looping here   @here
-// says:       The loop does not end. Look at its condition and at what should change it. A value
-// says+ that another thread stores may never arrive.
+// says:       The loop does not end. Look at its condition, and at the variables that should change
+// says+ it. A value that another thread stores may never arrive.
 // answers: cudaErrorLaunchTimeout
 // env: LOCKSTEP_LIMIT=100000
 #include "mistake.h"

@@ -8,8 +8,8 @@
 // says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), which was not
 // says+ checked
 // says:       called here   @here
-// says:       The program did not look at this error. CUDA calls return errors, and
-// says+ cudaGetLastError() returns that of a launch.
+// says:       The program did not check this error. CUDA calls return their errors.
+// says+ cudaGetLastError() returns the error of a launch.
 #include "mistake.h"
 
 __global__ void fill(float *data) { data[threadIdx.x] = 1; }

@@ -5,7 +5,7 @@
 // says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not
 // says+ waited for the event
 // says:       called here   @asked
-// says:       An event is recorded only when the work before it is done. Call
+// says:       An event is recorded only when the work before it in the stream is done. Call
 // says+ cudaEventSynchronize() for the second event before cudaEventElapsedTime().
 // answers: cudaErrorNotReady
 #include "mistake.h"

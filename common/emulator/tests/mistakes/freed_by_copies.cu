@@ -10,8 +10,8 @@
 // says+ alone.
 // says: warning: cudaFree returned cudaErrorInvalidValue (invalid argument), which was not checked
 // says:       called here   @freed
-// says:       The program did not look at this error. CUDA calls return errors, and
-// says+ cudaGetLastError() returns that of a launch.
+// says:       The program did not check this error. CUDA calls return their errors.
+// says+ cudaGetLastError() returns the error of a launch.
 #include "mistake.h"
 
 template <bool RIGHT> struct Image {

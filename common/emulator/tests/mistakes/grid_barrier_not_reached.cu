@@ -2,10 +2,10 @@
 //
 // kind: deadlock
 // answers: cudaErrorLaunchTimeout
-// says: error: barrier of the grid that 1 of 3 blocks never reach   in kernel mirror
+// says: error: grid barrier that 1 of 3 blocks never reach   in kernel mirror
 // says:       thread (0,0) of block (0,0) waits for the grid   @here
-// says:       Every block must reach the same grid.sync(). Keep it out of conditions, and put early
-// says+ returns after it.
+// says:       Every block must reach the same grid.sync(). Keep grid.sync() out of conditions, and
+// says+ put early returns after it.
 #include <cooperative_groups.h>
 #include "mistake.h"
 

@@ -3,7 +3,7 @@
 //
 // kind: trap
 // answers: cudaErrorLaunchFailure
-// says: error: barrier of the grid in a launch that is not cooperative   in kernel total
+// says: error: grid barrier in a launch that is not cooperative   in kernel total
 // says:       thread (0,0) of block (0,0) came here   @here
 // says:       grid.sync() needs all blocks to run at once. Launch with cudaLaunchCooperativeKernel.
 #include <cooperative_groups.h>

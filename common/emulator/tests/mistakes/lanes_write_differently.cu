@@ -6,8 +6,8 @@
 // says+   in kernel total
 // says:       thread (0,0) of block (0,0) wrote it   @store
 // says:       thread (1,0) of block (0,0) wrote it   @store
-// says:       Lanes of one warp store different values in one place, and CUDA does not say which
-// says+ one stays. Let one lane store, or give each lane an element of its own.
+// says:       Lanes of one warp store different values in one place, and CUDA does not define which
+// says+ value remains. Let one lane store, or give each lane its own element.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void total(int *out) {

@@ -1,7 +1,7 @@
 // Two tiles are declared as one extern __shared__ array and begin at the same byte.
 //
 // kind: lost-store
-// says: warning: each thread stores a value in shared memory, and then another one in the same
+// says: warning: each thread stores a value in shared memory, and then another value in the same
 // says+ place   in kernel product
 // says:       stored here   @first
 // says:       stored again here   @second

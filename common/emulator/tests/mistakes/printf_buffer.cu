@@ -5,8 +5,8 @@
 // says: warning: kernels print about 400 KB before the host waits, and a GPU's buffer has 256 KB
 // says+   in kernel print
 // says:       the host waits here   @waits
-// says:       A GPU keeps what kernels print in a buffer, and overwrites the oldest text when it is
-// says+ full. Print less, or set cudaLimitPrintfFifoSize with cudaDeviceSetLimit().
+// says:       A GPU keeps what kernels print in a buffer, and overwrites the oldest text when the
+// says+ buffer is full. Print less, or set cudaLimitPrintfFifoSize with cudaDeviceSetLimit().
 #include "mistake.h"
 
 __global__ void print() { printf("%s", ""); }

@@ -5,7 +5,7 @@
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count
 // says:       thread (0,0) of block (0,0) wrote it   @held
 // says:       thread (0,0) of block (1,0) read it   @beside
-// says:       Only one of the two threads holds the lock. The other one must take it too.
+// says:       Only one of the two threads holds the lock. The other thread must acquire it, too.
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel bare
 // says:       thread (0,0) of block (0,0) wrote it   @bare
 // says:       thread (0,0) of block (1,0) read it   @bare

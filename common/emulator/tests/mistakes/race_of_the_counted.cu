@@ -6,20 +6,20 @@
 // says:       thread (0,0) of block (1,0) wrote it   @part
 // says:       thread (0,0) of block (0,0) read it   @sum
 // says:       No fence orders the two accesses. The first block needs a __threadfence() before the
-// says+ atomic operation that signals the other block. The other block needs one after the
-// says+ operation that reads the signal.
+// says+ atomic operation that signals the other block. The other block needs a __threadfence()
+// says+ after the operation that reads the signal.
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel total
 // says:       thread (0,0) of block (0,0) wrote it   @result
 // says:       thread (0,0) of block (1,0) read it   @sum
 // says:       No fence orders the two accesses. The first block needs a __threadfence() before the
-// says+ atomic operation that signals the other block. The other block needs one after the
-// says+ operation that reads the signal.
+// says+ atomic operation that signals the other block. The other block needs a __threadfence()
+// says+ after the operation that reads the signal.
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel total
 // says:       thread (0,0) of block (0,0) wrote it   @result
 // says:       thread (0,0) of block (1,0) wrote it   @result
 // says:       No fence orders the two accesses. The first block needs a __threadfence() before the
-// says+ atomic operation that signals the other block. The other block needs one after the
-// says+ operation that reads the signal.
+// says+ atomic operation that signals the other block. The other block needs a __threadfence()
+// says+ after the operation that reads the signal.
 // log: "kind":"race-between-blocks","severity":"error"
 #include "mistake.h"
 

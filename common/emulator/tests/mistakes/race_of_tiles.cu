@@ -5,8 +5,8 @@
 // says: error: race on Bs, word 0   in kernel product
 // says:       thread (0,0) of block (0,0) wrote it   @write
 // says:       thread (0,4) of block (0,0) read it   @read
-// says:       No barrier separates the reads of the old values from the store of the new ones. In a
-// says+ loop, the store may belong to the next round.
+// says:       No barrier separates the reads of the old values from the store of the new values. In
+// says+ a loop, the store may be in the next iteration.
 #include "mistake.h"
 
 #define TILE 8

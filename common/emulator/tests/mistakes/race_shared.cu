@@ -10,8 +10,8 @@
 // says: error: race on tile, word 0   in kernel overwritten_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @late_write
 // says:       thread (63,0) of block (0,0) read it   @late_read
-// says:       No barrier separates the reads of the old values from the store of the new ones. In a
-// says+ loop, the store may belong to the next round.
+// says:       No barrier separates the reads of the old values from the store of the new values. In
+// says+ a loop, the store may be in the next iteration.
 // says: error: race on tile, word 32   in kernel written_twice
 // says:       thread (32,0) of block (0,0) wrote it   @one
 // says:       thread (0,0) of block (0,0) wrote it   @other

@@ -4,7 +4,7 @@
 // kind: stack
 // says: error: calls nested too deep: the stack is full   in kernel start
 // says:       thread (0,0) of block (0,0) made one call more   @here
-// says:       A thread has 1024 bytes of stack for a recursion, unless
+// says:       A thread has 1024 bytes of stack for recursive calls, unless
 // says+ cudaDeviceSetLimit(cudaLimitStackSize, ...) provides more.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"

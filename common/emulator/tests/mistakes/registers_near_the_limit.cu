@@ -5,8 +5,9 @@
 // says: warning: a block of 1024 threads that may need more than the 64 registers that a
 // says+ multiprocessor has for each   in kernel heavy
 // says:       launched here   @launch
-// says:       Each thread of a block needs its registers at the same time. If there are too few,
-// says+ the launch returns cudaErrorLaunchOutOfResources. Use smaller blocks, or __launch_bounds__.
+// says:       All threads of a block need their registers at the same time. If a multiprocessor has
+// says+ too few registers, the launch returns cudaErrorLaunchOutOfResources. Use smaller blocks, or
+// says+ __launch_bounds__.
 #include "mistake.h"
 
 #ifdef __clang__

@@ -6,18 +6,18 @@
 // says: warning: nothing wrote 160 of the 800 bytes that a copy brings to the host: allocation 1
 // says+ (800 bytes), from byte 640 on
 // says:       called here   @numbers
-// says:       The grid leaves out elements, a kernel did not run, or the copy is longer than what
-// says+ was computed.
+// says:       The grid does not cover all elements, a kernel did not run, or the copy is longer
+// says+ than the computed part.
 // says: warning: nothing wrote 4 of the 4 bytes that a copy brings to the host: allocation 2 (8
 // says+ bytes), from byte 4 on
 // says:       called here   @sums
-// says:       The grid leaves out elements, a kernel did not run, or the copy is longer than what
-// says+ was computed.
+// says:       The grid does not cover all elements, a kernel did not run, or the copy is longer
+// says+ than the computed part.
 // says: warning: nothing wrote 192 of the 576 bytes that a copy brings to the host: allocation 3
 // says+ (6144 bytes), from byte 32 on
 // says:       called here   @rows
-// says:       The grid leaves out elements, a kernel did not run, or the copy is longer than what
-// says+ was computed.
+// says:       The grid does not cover all elements, a kernel did not run, or the copy is longer
+// says+ than the computed part.
 #include "mistake.h"
 
 struct alignas(16) Padded {

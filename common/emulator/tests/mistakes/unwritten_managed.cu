@@ -5,14 +5,14 @@
 // says+   in kernel count
 // says:       thread (0,0) of block (0,0) read it   @counted
 // says:       thread (0,0) of block (0,0) changed it by an atomic operation   @counted
-// says:       New managed memory happens to be zero on current cards, and CUDA does not promise it.
-// says+ Set it before the launch, on the host or with cudaMemset.
+// says:       New managed memory is zero on current cards, but CUDA does not guarantee this. Set
+// says+ the memory before the launch, on the host or with cudaMemset.
 // says: warning: read of managed memory that was never written: allocation 2 (256 bytes), element
 // says+ 32   in kernel add
 // says:       thread (32,0) of block (0,0) read it   @added
 // says:       thread (32,0) of block (0,0) stored a result of it   @added
-// says:       New managed memory happens to be zero on current cards, and CUDA does not promise it.
-// says+ Set it before the launch, on the host or with cudaMemset.
+// says:       New managed memory is zero on current cards, but CUDA does not guarantee this. Set
+// says+ the memory before the launch, on the host or with cudaMemset.
 #include "mistake.h"
 
 __global__ void count(int *sum) { atomicAdd(sum, 1); } // <- counted

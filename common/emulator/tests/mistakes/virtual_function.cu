@@ -2,8 +2,8 @@
 // copy to the device.
 //
 // kind: host-pointer
-// says: error: use of the virtual functions or bases of an object that host code made   in kernel
-// says+ use
+// says: error: use of the virtual functions or bases of an object that host code created   in
+// says+ kernel use
 // says:       thread (0,0) of block (0,0) read it   @call
 // says:       The object holds the address of a table in host memory, and so does each copy of it.
 // says+ Create the object in a kernel, with new or in device memory.

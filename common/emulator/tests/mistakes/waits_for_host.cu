@@ -2,7 +2,7 @@
 // emulated device cannot do it.
 //
 // kind: unsupported
-// says: error: kernel waits for a store of the host, which continues only after the kernel   in
+// says: error: kernel waits for a store by the host, which continues only after the kernel   in
 // says+ kernel wait_for
 // says:       thread (0,0) of block (0,0) is still waiting here   @here
 // says:       The emulated device cannot run this kernel.

@@ -9,7 +9,7 @@
 // says: error: shuffle from a lane that does not take part   in kernel from_outside
 // says:       thread (8,0) of block (0,0) asked for the value of lane 16   @absent
 // says:       thread (8,0) of block (0,0) stored a result of it   @absent
-// says:       the lanes that take part are 0x0000ffff
+// says:       the mask of the lanes that take part is 0x0000ffff
 // says:       The mask of a warp function has to name the lanes that call it. Values can be read
 // says+ from these lanes only.
 #include "mistake.h"

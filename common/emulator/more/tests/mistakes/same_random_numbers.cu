@@ -5,8 +5,8 @@
 // says+ subsequence and offset   in kernel start
 // says:       thread (1,0) of block (0,0) starts a sequence   @started
 // says:       thread (0,0) of block (0,0) starts the same one   @started
-// says:       A thread's numbers depend on the seed, the subsequence and the offset alone. Give
-// says+ each thread a subsequence of its own, for instance its number in the grid.
+// says:       The random numbers of a thread depend only on the seed, the subsequence and the
+// says+ offset. Give each thread its own subsequence, for example its index in the grid.
 #include "../../../tests/mistakes/mistake.h"
 #include <curand_kernel.h>
 

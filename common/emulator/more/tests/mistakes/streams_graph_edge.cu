@@ -4,8 +4,8 @@
 // says: error: race between streams on allocation 2 (512 bytes), element 0
 // says:       kernel fill wrote it, in a branch of a graph   @fill
 // says:       kernel add_up read it, in a branch of a graph   @read
-// says:       No edge of the graph orders the two. Let one node wait for the other; in captured
-// says+ streams, let one stream wait for an event of the other.
+// says:       No edge of the graph orders the two nodes. Let one node wait for the other; in
+// says+ captured streams, let one stream wait for an event of the other.
 #include "../../../tests/mistakes/mistake.h"
 
 __global__ void fill(int *data) { data[threadIdx.x] = 1; }
