@@ -17,7 +17,7 @@
  * blocks are compared through cells too.
  *
  * Accesses to these buffers are not recorded: buffers that the launch only reads, and buffers that
- * it only accesses by atomic operations of one scope and size. */
+ * it only accesses by device-scope atomic operations of one size. */
 #ifndef OBSERVE_GLOBAL_RACES_H
 #define OBSERVE_GLOBAL_RACES_H
 

@@ -128,7 +128,8 @@ static inline uint64_t run_start_order(const Run *run, uint64_t number) {
   return (uint64_t)((unsigned __int128)from_offset * run->order_inverse % n);
 }
 
-/* Returns a start order. All blocks with a lower one certainly run. The others may be stopped. */
+/* Returns the highest start order of the blocks that certainly run. Blocks with a higher start
+ * order might not run, because the launch was stopped; UINT64_MAX: all blocks run. */
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }
