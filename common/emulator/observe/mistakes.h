@@ -99,39 +99,43 @@ void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, 
 /* The kinds of the other mistakes that the machine finds. The comment of a kind first lists the
  * members of Mistake that the kind uses. */
 typedef enum MistakeKind {
-  /* at: the warp has executed more branches than the limit. */
+  /* `at`: the warp has executed more branches than the limit. */
   MISTAKE_ENDLESS,
-  /* at: the kernel waits for a value that the host would write after the launch. */
+  /* `at`: the kernel waits for a value that the host would write after the launch. */
   MISTAKE_HOST_AWAITED,
-  /* at, report, did, sentence: the thread cannot continue, for the reason that `sentence` gives. */
+  /* `at`, `report`, `did`, `sentence`: the thread cannot continue, for the reason that `sentence`
+   * gives. */
   MISTAKE_STOPPED,
-  /* at, on_a_gpu, did, sentence: the thread did something that fails on a GPU. */
+  /* `at`, `on_a_gpu`, `did`, `sentence`: the thread did something that fails on a GPU. */
   MISTAKE_KINDER,
-  /* at, lanes: the mask `lanes` of a warp function does not include the lane that calls it. */
+  /* `at`, `lanes`: the mask `lanes` of a warp function does not include the lane that calls it. */
   MISTAKE_MASK,
-  /* at, lanes: the lane waits for `lanes`, which do not arrive. */
+  /* `at`, `lanes`: a lane waits for the lanes in `lanes`, which never arrive. */
   MISTAKE_LANES,
-  /* at, odd, missing, expected: `missing` of `expected` threads of the block never reach the
-   * barrier. */
+  /* `at`, `odd`, `missing`, `expected`: `missing` of `expected` threads of the block never reach
+   * the barrier. */
   MISTAKE_BARRIER,
-  /* at, number, expected, come: barrier `number` waits for `expected` threads, but `come` threads
-   * arrive at the barrier. */
+  /* `at`, `number`, `expected`, `come`: barrier `number` waits for `expected` threads, but `come`
+   * threads arrive at the barrier. */
   MISTAKE_BARRIER_COUNT,
-  /* at: the kernel uses the barrier of the grid, but the launch is not cooperative. */
+  /* `at`: the kernel uses the barrier of the grid, but the launch is not cooperative. */
   MISTAKE_GRID_BARRIER,
-  /* at, missing, expected: `missing` of `expected` blocks never reach the barrier of the grid. */
+  /* `at`, `missing`, `expected`: `missing` of `expected` blocks never reach the barrier of the
+   * grid. */
   MISTAKE_GRID_LOST,
-  /* at.warp, expected, come: `come` blocks wait for one another, but only `expected` blocks are
-   * resident on the card at the same time. */
+  /* `at.warp`, `expected`, `come`: `come` blocks wait for one another, but only `expected` blocks
+   * are resident on the card at the same time. */
   MISTAKE_TOO_MANY_WAIT,
-  /* at, function (may be NULL), sentence: a kernel launches a kernel that the card cannot run. */
+  /* `at`, `function` (may be NULL), `sentence`: a kernel launches a kernel that the card cannot
+   * run. */
   MISTAKE_CHILD_REFUSED,
-  /* function, expected: the kernel has queued more than `expected` launches, the limit of the
+  /* `function`, `expected`: the kernel has queued more than `expected` launches, the limit of the
    * card. */
   MISTAKE_CHILDREN_TOO_MANY,
-  /* function: the kernel launches itself without end. */
+  /* `function`: the kernel launches itself without end. */
   MISTAKE_CHILDREN_ENDLESS,
-  /* function: the launch is refused, because the kernel uses something that is not implemented. */
+  /* `function`: the launch is refused, because the kernel uses something that is not
+   * implemented. */
   MISTAKE_REFUSED,
 } MistakeKind;
 typedef struct Mistake {

@@ -22,8 +22,8 @@ enum {
   LEAST_STRETCH = 600
 };
 
-/* What the trace of a warp does at its next instruction block: record it, skip it, look for the
- * start of a loop iteration, or wait for this start and then record. */
+/* How the next instruction block of a sampled warp is treated: recorded, skipped, used to find the
+ * start of a loop iteration, or skipped until this start is reached. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
 static void *grown(void *items, uint32_t *room, size_t bytes) {
