@@ -1,11 +1,12 @@
-/* Selects the step function for each memory access. Also implements memory that is private to a
- * thread: local arrays, parameters, arguments. */
+/* Selects the step function for each memory access. Also implements local memory, kernel parameters
+ * and the arguments of calls. */
 #include "access.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Keeps the last POLLED addresses and their values. A read of another address is not a poll. */
+/* Compares the read with the last POLLED reads. If `address` is among them, this read counts as a
+ * poll. */
 void access_polls(Warp *w, uint64_t address, uint64_t value) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED, i = 0;
   while (i < known && w->polled_at[i] != address)
@@ -48,8 +49,7 @@ static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uin
     if (!good)
       return;
     for (int lane = 0; lane < WARP_LANES; lane++)
-      /* The lowest lane's address may be invalid. Give each invalid lane the address of a valid
-       * lane. */
+      /* Give each lane with an invalid address the address of a valid lane. */
       offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
   }
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -90,8 +90,8 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* ---- partial loads --------------------------------------------------------------------------- */
-/* Executes the load of a cp.async. Each lane reads all bytes, or only the first ones and sets the
- * others to zero. The register insn->mask has the number of bytes to read, which may be 0. */
+/* Executes the load of a cp.async. The register insn->mask has the number of bytes that a lane
+ * reads, which may be 0. The other bytes are set to zero. */
 static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint8_t *registers = w->frame->registers;
   const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);
@@ -137,7 +137,8 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
               launch->parameters + address[lowest(good)], launch->parameters + size);
 }
 
-/* Reads a parameter. This is fast in the usual case, in which all lanes read at the same offset. */
+/* Reads a parameter if all 32 lanes are active and read at the same offset. This is the usual case;
+ * otherwise calls step_parameter. */
 static ALWAYS_INLINE void parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                          unsigned size, unsigned count) {
   const Launch *launch = w->worker->run->launch;
@@ -152,8 +153,8 @@ STEP(step_parameter_4, parameter_same(w, i, lanes, 4, 1))
 STEP(step_parameter_8, parameter_same(w, i, lanes, 8, 1))
 STEP(step_parameter_same, parameter_same(w, i, lanes, ptx_type_bytes((PtxType)i->type), i->count))
 
-/* Reads or writes an argument that may be in two words: clang 14 passes each member of a packed
- * struct as one argument. */
+/* Reads or writes an argument that may begin in one word and end in the next. This happens because
+ * clang 14 passes each member of a packed struct as one argument. */
 static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint8_t value[WARP_LANES * 8] = {0};
@@ -187,8 +188,8 @@ static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     get_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
 }
 
-/* Returns the host address of bytes in shared, global or constant memory; NULL if the address is in
- * none of these. */
+/* Returns the host address of a generic address in shared, global or constant memory; NULL: the
+ * bytes are in none of these spaces. */
 static uint8_t *generic_place(const Warp *w, uint64_t address, size_t bytes, Allocation **a) {
   const uint64_t offset = address - PTX_SHARED_WINDOW;
   if (offset < PTX_WINDOW_BYTES)

@@ -1,10 +1,10 @@
-/* Arithmetic: defines one handler for each row of arithmetic.def.
+/* Implements arithmetic: defines one handler for each row of arithmetic.def.
  *
  * A handler is a loop over 32 lanes without branches, which the compiler turns into a few vector
- * instructions. It always computes all lanes. This is harmless, because operations have no side
- * effects and cannot fault. If only some lanes are active, run_masked_... restores the old values
- * of the other lanes. Compilers rarely emit .ftz, .sat or rounding modes other than to-nearest, so
- * one wrapper (run_with_modifiers) applies these to any handler. */
+ * instructions. A handler always computes all lanes. This is harmless, because operations have no
+ * side effects and cannot fault. If only some lanes are active, run_masked_... restores the old
+ * values of the other lanes. Compilers rarely emit .ftz, .sat or rounding modes other than
+ * to-nearest, so one wrapper (run_with_modifiers) implements these modifiers for all handlers. */
 #include <assert.h>
 #include <fenv.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-/* A float that is stored as computed: a NaN is not replaced by the single NaN of the device. */
+/* A float that is stored as it was computed: a NaN is not replaced by the device's single NaN. */
 typedef f32 r32;
 /* Halves and bfloat16s are computed in float. */
 typedef f32 f16, bf16;
@@ -58,8 +58,8 @@ static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 static inline u32 put_bf16(f64 v) { return bf16_from_double(v); }
 
-/* The types in which comparisons compute. Narrow values have the size of a lane, so no conversion
- * is needed. */
+/* The types in which operands are compared. Narrow integers are compared in 32 bits, the size of a
+ * lane, so that no conversion is needed. */
 typedef s32 test_s8, test_s16;
 typedef u32 test_u8, test_u16, test_u32;
 typedef s32 test_s32;
@@ -68,8 +68,9 @@ typedef s64 test_s64;
 typedef f32 test_f32, test_f16, test_bf16;
 typedef f64 test_f64;
 
-/* Pointers to the lanes of an operand or a result. Registers of different widths never share slots
- * (ptx/registers.c). So a result overlaps an operand of its own width exactly or not at all. */
+/* Define pointers to the lanes of an operand or a result. Registers of different widths never share
+ * slots (ptx/registers.c). So a result is either in the same slot as an operand, or does not
+ * overlap it. */
 #define OPERAND(name, T)                                                                           \
   const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);
 #define RESULT(D) lane_##D *d_lanes = __builtin_assume_aligned(registers + insn->d, 64);
@@ -208,8 +209,8 @@ static void unify_nan(uint8_t *slot, const struct Operation *operation) {
 }
 
 /* Returns true if a result is the smallest normal number. The device decides before rounding
- * whether a result is subnormal. So flush_rounded_up sets this number to zero if it was rounded up
- * from a subnormal. `cut` has the same results rounded toward zero. */
+ * whether a result is subnormal. Therefore flush_rounded_up sets such a result to zero if it was
+ * rounded up from a subnormal number. */
 static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
   const u32 *lanes = (const u32 *)slot;
   u32 found = 0;

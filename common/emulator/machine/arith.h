@@ -36,8 +36,8 @@ static inline f32 f32_of(u32 bits) {
   memcpy(&v, &bits, sizeof v);
   return v;
 }
-/* Replaces any NaN by 0x7fffffff, the only NaN that the device gives as a single-precision result.
- */
+/* Replaces any NaN by 0x7fffffff, the only NaN that the device produces as a single-precision
+ * result. */
 static inline f32 one_nan(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
 static inline f64 f64_of(u64 bits) {
   f64 v;
@@ -57,10 +57,11 @@ static inline f32 half_to_float(u16 h) {
   return f32_of((exponent ? normal : tiny) | (u32)(h & 0x8000) << 16);
 }
 
-/* Rounds the magnitude of `value` to a narrow format and returns its bits. `fraction`: number of
- * fraction bits. `least`: smallest exponent of normal numbers. `top`: a value just above the
- * midpoint beyond the largest number. The current rounding mode applies: adding `large` shifts out
- * the bits below the last kept one, and a carry propagates into the exponent. */
+/* Rounds the magnitude of `value` to a narrow format and returns the bits of the result.
+ * `fraction`: number of fraction bits. `least`: smallest exponent of normal numbers. `top`: larger
+ * values are replaced by this value, which rounds to infinity. The current rounding mode applies:
+ * adding `large` shifts out the bits below the last fraction bit, and a carry propagates into the
+ * exponent. */
 static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   u64 sign = f64_bits(value) & UINT64_C(1) << 63, size = f64_bits(value) & ~sign;
   size = size < f64_bits(top) ? size : f64_bits(top);
@@ -72,9 +73,9 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* The NaN of narrow formats is 0x7fff. narrow_nan returns this, unless the low bits of the double
- * are set: f64_nan sets them to give another NaN, and the NaN of a float that was widened to double
- * has zeros there. */
+/* The NaN of narrow formats is 0x7fff. f64_nan encodes another narrow NaN in the low 16 bits of a
+ * double, and narrow_nan decodes it. If these bits are zero, as in the NaN of a float that was
+ * widened to double, narrow_nan returns 0x7fff. */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value
@@ -98,7 +99,7 @@ static inline u16 bf16_from_double(f64 value) {
   return (u16)(size > UINT64_C(0x7ff) << 52 ? narrow_nan(size) : bits);
 }
 
-/* Pairs of halves or bfloat16s in one word. The low half is in the low bits. */
+/* Pairs of halves or bfloat16s in one word. The first value of the pair is in the low bits. */
 static inline f32 low_half(u32 pair) { return half_to_float((u16)pair); }
 static inline f32 high_half(u32 pair) { return half_to_float((u16)(pair >> 16)); }
 static inline u32 halves(f64 low, f64 high) {
@@ -139,7 +140,7 @@ static inline f64 sum_to_odd(f64 product, f64 c) {
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-/* fma on halves. The sum in double is exact in all cases in which this affects the final rounding.
+/* fma on halves. If the sum in double is inexact, the error does not affect the final rounding.
  * bfloat16 has a larger range of exponents, so fma_bf16 needs sum_to_odd. */
 static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
 static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
@@ -152,9 +153,9 @@ static inline f64 fma_relu_bf16(f32 a, f32 b, f32 c) {
   return sum <= 0 ? 0 : sum;
 }
 
-/* Conversions from integers with one rounding. On a CPU without a conversion of unsigned numbers,
- * compilers compute 0 as a difference, which is -0 when rounding down. These functions avoid this.
- */
+/* Conversions from integers that round only once. On a CPU without a conversion of unsigned
+ * numbers, compilers emit code that computes 0 as a difference, and this is -0 when rounding down.
+ * These functions avoid such code. */
 static inline f64 f64_from_u32(u32 v) { return (f64)(s32)(v >> 1) * 2 + (s32)(v & 1); }
 static inline f64 f64_from_u64(u64 v) {
   return f64_from_u32((u32)(v >> 32)) * 0x1p32 + f64_from_u32((u32)v);
@@ -216,8 +217,8 @@ MUL_HI(u64, unsigned __int128, 64)
 MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
-/* Division. x / 0 and x % 0 give all ones. Up to 32 bits the quotient is computed in double: it is
- * exact after truncation, and vector units support it. */
+/* Division. x / 0 and x % 0 give all ones. For types of up to 32 bits the quotient is computed in
+ * double: after truncation it is exact, and vector units support division in double. */
 static inline u32 u32_cut(f64 v) {
   /* Every vector unit has conversions to s32, but not all have conversions to u32. */
   s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);
@@ -235,7 +236,7 @@ DIVIDE_UNSIGNED(u32)
 static inline u64 div_u64(u64 a, u64 b) { return b ? a / b : UINT64_MAX; }
 static inline u64 rem_u64(u64 a, u64 b) { return b ? a % b : UINT64_MAX; }
 
-/* In C, the smallest number divided by -1 overflows. On the device the result wraps around. */
+/* In C, INT_MIN / -1 overflows. On the device the result wraps around. */
 #define DIVIDE_SIGNED(t)                                                                           \
   static inline t div_##t(t a, t b) {                                                              \
     s32 q = (s32)((f64)a / (b == 0 || b == -1 ? 1 : b));                                           \
@@ -300,8 +301,8 @@ CLAMP_TO_EACH(CLAMP_SIGNED, s64)
 #undef CLAMP_TO_EACH
 
 /* Converts a floating-point value that has been rounded to an integer. Values out of range
- * saturate. NaN gives the top bit alone if the source or the target has 64 bits, otherwise 0.
- * Source: PTX ISA, cvt; an H200 does the same. */
+ * saturate. The result for NaN has only the top bit set if the source or the target has 64 bits;
+ * otherwise it is 0. Source: PTX ISA, cvt; an H200 gives the same results. */
 #define FROM_FLOAT(t, low, high, cut)                                                              \
   static inline t t##_from_float(double v, bool wide) {                                            \
     double least = v > (double)(low) ? v : (double)(low);                                          \
@@ -323,7 +324,7 @@ FROM_FLOAT(u64, 0, UINT64_MAX, (u64))
 FROM_FLOAT(s64, INT64_MIN, INT64_MAX, (s64))
 #undef FROM_FLOAT
 
-/* Multiplies 24-bit factors. The product is not truncated. */
+/* Multiplies 24-bit factors. Returns the complete product. */
 static inline u64 mul24_u32(u32 a, u32 b) { return (u64)(a & 0xffffff) * (b & 0xffffff); }
 static inline s64 mul24_s32(s32 a, s32 b) {
   return (s64)((s32)((u32)a << 8) >> 8) * ((s32)((u32)b << 8) >> 8);
@@ -339,8 +340,8 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Extracts the bits [start, start + length). Bits beyond the top are zero, or copies of the sign.
- * The 32-bit functions use only the lowest byte of start and length. */
+/* Extracts the bits [start, start + length) of v. Bits above the top bit of v count as zero (u) or
+ * as copies of the sign (s). The 32-bit functions use only the lowest byte of start and length. */
 static inline u64 field_u64(u64 v, u32 start, u32 length) {
   u64 field = start < 64 ? v >> (start & 63) : 0;
   u64 ones = (UINT64_C(1) << (length & 63)) - 1;
@@ -362,7 +363,8 @@ static inline s32 field_s32(s32 v, u32 start, u32 length) {
   return (s32)field_s64(v, start & 255, length & 255);
 }
 
-/* Inserts `field` into `into`. The two lowest bytes of `where` are start and length. */
+/* Inserts the low bits of `field` into `into`. The two lowest bytes of `where` are the start bit
+ * and the length. */
 #define INSERT(t, width)                                                                           \
   static inline t insert_##t(t field, t into, u32 where) {                                         \
     u32 start = where & 255, length = where >> 8 & 255, place = start & (width - 1);               \
@@ -399,8 +401,8 @@ static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   return result;
 }
 
-/* Selectors for the modes of prmt: four bytes forward (f4e) or backward (b4e), one byte replicated
- * (rc8), clamped at the left (ecl) or right (ecr) edge, one half replicated (rc16). */
+/* Return the byte selectors of a prmt mode: four bytes forward (f4e) or backward (b4e), one byte
+ * replicated (rc8), clamped at the left (ecl) or right (ecr) edge, one half replicated (rc16). */
 static inline u32 permute_f4e(u32 c) { return 0x3210 + (c & 3) * 0x1111; }
 static inline u32 permute_b4e(u32 c) {
   u32 n = c & 3;
@@ -449,8 +451,8 @@ static inline u32 lop3(u32 a, u32 b, u32 c, u32 table) {
   return result;
 }
 
-/* Dot products of bytes or words. The suffix gives the signedness of a and b: in dp4a_us, a is
- * unsigned and b is signed. */
+/* Dot products of bytes or 16-bit integers. The suffix names the signedness of a and b: in dp4a_us,
+ * a is unsigned and b is signed. */
 #define DOT(name, D, x, X, y, Y)                                                                   \
   static inline D dp4a_##name(u32 a, u32 b, D c) {                                                 \
     u32 sum = (u32)c;                                                                              \
@@ -525,8 +527,8 @@ static inline s64 video_compute(VideoOperation operation, s64 a, s64 b, s64 imm)
   }
 }
 
-/* Executes a video instruction with one result: selects a part of a and of b, computes, saturates,
- * and combines the result with c. */
+/* Executes a video instruction with one result: selects a part of a and a part of b, computes,
+ * saturates, and combines the result with c. */
 static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 imm) {
   unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
   unsigned place = imm >> VIDEO_PLACE & 15, start = video_start(place), width = video_width(place);
@@ -590,8 +592,8 @@ static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
 
 /* ---- floating point -------------------------------------------------------------------------- */
 /* If one operand is NaN, min and max return the other operand, and min_nan and max_nan return NaN.
- * All of them order -0 below +0. The xorsign variants compare magnitudes, and the result has the
- * sign of the product. */
+ * All these functions order -0 below +0. The xorsign variants compare magnitudes, and their result
+ * has the sign of the product of the operands. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
     t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \

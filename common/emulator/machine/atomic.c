@@ -1,7 +1,7 @@
-/* Atomic operations. Only one worker uses a block's shared memory, so plain reads and writes
- * suffice there. Several workers may use global memory, so operations there use the host's atomic
- * instructions, unless the launch has only one worker. The lanes of an instruction are processed in
- * ascending order. */
+/* Implements atomic operations. Only one worker accesses the shared memory of a block, so
+ * operations on shared memory are plain reads and writes. Several workers may access global memory,
+ * so operations on global memory use the host's atomic instructions, unless the launch has only one
+ * worker. The lanes of an instruction are processed in ascending order. */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -40,8 +40,8 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
-/* Returns the word of an mbarrier after its next phase has begun, if neither arrivals nor bytes
- * are pending; otherwise the unchanged word. */
+/* If neither arrivals nor bytes are pending, begins the next phase of an mbarrier. Returns the new
+ * value of the mbarrier's word. */
 static uint64_t next_phase(uint64_t word) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
@@ -50,7 +50,7 @@ static uint64_t next_phase(uint64_t word) {
   return (word | (word >> PTX_EXPECTED_AT & arrivals)) ^ UINT64_C(1) << 63;
 }
 
-/* Returns the word of an mbarrier after `count` arrivals. With `drops`, later phases expect `count`
+/* Returns the word of an mbarrier after `count` arrivals. `drops`: later phases expect `count`
  * fewer arrivals. */
 static uint64_t arrive(uint64_t word, uint64_t count, bool drops) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
@@ -106,8 +106,8 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
   return old;
 }
 
-/* Performs the operation of one lane on memory that other workers use too. Returns the old value.
- */
+/* Performs the operation of one lane on memory that other workers may access at the same time.
+ * Returns the old value. */
 #define EXCHANGE(bits)                                                                             \
   {                                                                                                \
     uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                  \
@@ -128,7 +128,7 @@ static uint64_t exchange(void *place, unsigned bytes, PtxAtomic operation, PtxTy
   EXCHANGE(16)
 }
 
-/* Like exchange, for memory that only this worker uses. */
+/* Like exchange, for memory that only this worker accesses. */
 static uint64_t replace(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
                         uint64_t c) {
 #define REPLACE(bits)                                                                              \
@@ -151,8 +151,9 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
                     : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-/* Records the value that an atomic operation found, and the lanes that changed memory. Lanes that
- * changed nothing are polling. */
+/* Records the result of an atomic operation. If no lane changed memory, the operation counts as a
+ * poll that read `found`. After a compare-and-swap or exchange, records the lanes that changed
+ * memory and the new value `left`. */
 static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed, uint64_t address,
                    uint64_t found, uint64_t left) {
   uint32_t known = w->nswapped < POLLED ? w->nswapped : POLLED, i = 0;
@@ -234,8 +235,9 @@ static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic op
   return old;
 }
 
-/* Performs one of the most common 32-bit operations, each in a loop of its own. `*changed` is set
- * to the lanes that changed memory. Returns false if the operation is another one. */
+/* Performs one of the most common 32-bit operations, each of which has a specialised loop.
+ * `*changed` is set to the lanes that changed memory. Returns false for other operations, which are
+ * not performed. */
 static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                          bool alone, uint32_t *old, uint32_t *changed) {
   const uint32_t *b = slot32(f->registers, insn->b);
@@ -269,7 +271,8 @@ static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint
   return true;
 }
 
-/* Returns true if this sum is rounded, so that the result depends on the order of additions. */
+/* Returns true if this addition is rounded. Then the final sum depends on the order of
+ * additions. */
 static bool rounds(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b) {
   if (operation == PTX_ATOM_ADD_FLUSHED || (operation == PTX_ATOM_ADD && type == PTX_F32)) {
     const f64 exact = (f64)f32_of((u32)old) + (f64)f32_of((u32)b);
@@ -343,12 +346,12 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
 
 /* ---- private sums of a worker ---------------------------------------------------------------- */
 /* If a kernel only adds to a buffer and ignores the old values, it cannot observe when each
- * addition happens. If several workers add to only a few addresses, most of the time is spent on
- * moving cache lines between the processors of the host. So each worker adds to a private copy,
- * which is added to memory when its blocks are done. If the worker accesses the buffer in another
- * way that was not foreseen, for example through a pointer to an earlier buffer, its copy is added
- * before the access. */
-/* The maximum size in bytes of a buffer with private copies. In larger buffers, workers rarely
+ * addition happens. If several workers added directly to a few addresses, cache lines would move
+ * between the processors of the host at each addition. Therefore each worker adds to a private
+ * copy, which is added to memory when all blocks are done. If a worker nevertheless accesses the
+ * buffer in another way, for example through a pointer to an earlier buffer, its copy is added to
+ * memory before the access. */
+/* The maximum size in bytes of a buffer that has private copies. In larger buffers, workers rarely
  * access the same cache line. */
 enum { SUMS_MOST = 256 * 1024 };
 typedef struct Sums {

@@ -1,8 +1,9 @@
-/* A block: its warps take turns, and barriers synchronise them.
+/* Runs a block: schedules its warps in turns and implements barriers.
  *
- * A warp runs until it exits, waits, or has used up its turn. When no warp can continue, the
- * barriers are examined. If some threads of the block have not reached a barrier that all must
- * reach, this is a mistake of the student: it is reported, and the block continues as on a GPU. */
+ * In its turn, a warp runs until it exits, waits, or has executed TURN instruction blocks. When no
+ * warp can continue, the barriers are examined. If some threads never reach a barrier that all
+ * threads of the block must reach, this is a mistake of the student. The mistake is reported, and
+ * the block continues as on a GPU. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,8 @@ static uint32_t operand(const Path *p, uint32_t offset, unsigned lane, uint32_t 
 /* The threads that wait at one barrier. */
 typedef struct Gathering {
   uint32_t threads, expected;
-  /* `first`: one of the waiting threads. `odd`: a waiting thread that is at another barrier
-   * instruction than `first`. */
+  /* `first`: one of the waiting threads. `odd`: a thread that waits at another barrier instruction
+   * than `first`; if there is no such thread, its warp is NULL. */
   ThreadPlace first, odd;
   /* The instruction at which `first` waits. */
   const PtxInsn *insn;
@@ -72,7 +73,7 @@ typedef struct Gathering {
   uint32_t ones;
 } Gathering;
 
-/* Returns the lanes of a path that wait at barrier number `id`. */
+/* Returns the lanes of path p that wait at barrier number `id`. */
 static uint32_t lanes_at(const Path *p, uint32_t id) {
   const PtxInsn *insn = p->asleep ? path_insn(p) : NULL;
   uint32_t lanes = 0;
@@ -163,8 +164,8 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
     hook_barrier(b, id, released);
 }
 
-/* Releases a barrier in the usual case: each warp is one path, all threads that exist are in it,
- * and all warps are at the same instruction. Otherwise returns false. */
+/* Releases a barrier in the usual case: each warp has one path that contains all its threads, and
+ * all warps wait at the same instruction. Otherwise returns false. */
 static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -207,7 +208,8 @@ static bool release_complete(Block *b) {
   return any;
 }
 
-/* Lets lanes that wait at convergence points continue, if the other lanes wait for them. */
+/* Lets lanes that wait at convergence points continue, because other lanes of the warp may be
+ * waiting for these lanes. Returns false if no lanes wait at convergence points. */
 static bool force_progress(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
@@ -218,9 +220,9 @@ static bool force_progress(Block *b) {
   return any;
 }
 
-/* Called when no warp can continue. If some threads never reach a barrier for the whole block,
- * reports this and releases the barrier. A barrier for a fixed number of threads is not released.
- */
+/* Called when no warp can continue. Releases complete barriers or lanes at convergence points. If
+ * there are none and some threads never reach a barrier for the whole block, reports this and
+ * releases the barrier. Does not release a barrier for a fixed number of threads. */
 static bool release_some(Block *b) {
   if (release_plain(b) || release_complete(b) || force_progress(b))
     return true;
@@ -229,7 +231,8 @@ static bool release_some(Block *b) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
-    /* Only the first such barrier is reported; later ones are a consequence. */
+    /* Only the first such barrier of a block is reported, because the later ones are a
+     * consequence. */
     if (!b->divergent)
       hook_mistake((Mistake){.kind = MISTAKE_BARRIER,
                              .at = g.first,
@@ -262,8 +265,8 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
                          .come = g.threads + arrived});
 }
 
-/* Called when no warp can continue and no barrier of the whole block is the cause: stops the
- * launch. */
+/* Called when no warp can continue and no barrier for the whole block could be released: reports
+ * one sleeping lane and stops the launch. Returns false if no lane sleeps. */
 static bool release_deadlock(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -281,11 +284,11 @@ static bool release_deadlock(Block *b) {
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
-/* Gives each ready warp a turn. With `steps`, only one of them takes one step. Returns false if the
- * block needs no more turns. */
+/* Gives each ready warp a turn. If `steps`, only one ready warp runs, for one step. Returns false
+ * if all warps have exited. */
 static bool take_turn(Block *b, bool steps) {
   if (grid_waits(b)) {
-    /* The block may be waiting for a block that a hold stops. */
+    /* This block may be waiting for a block that is stopped at a hold. */
     b->polling = b->run->stepwise;
     return true;
   }
@@ -324,7 +327,8 @@ static bool take_turn(Block *b, bool steps) {
     return true;
   }
   if (ready)
-    /* A running warp may be polling for a sleeping one, so release complete barriers now. */
+    /* A running warp may be polling for a warp that sleeps at a barrier, so release complete
+     * barriers now. */
     b->polling =
         !release_complete(b) && b->polling && !(b->run->stepwise && stepwise_let_go(b, false));
   else if (!release_some(b) && !release_deadlock(b))

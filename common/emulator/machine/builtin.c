@@ -1,5 +1,5 @@
-/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free. Also
- * finds those of print.c and children.h by name. */
+/* Implements external functions that PTX calls: the math library (builtins.def), assert, malloc and
+ * free. Finds these functions, and those of print.c and children.h, by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +47,8 @@
 
 /* ---- assert ---------------------------------------------------------------------------------- */
 /* Implements __assertfail(message, file, line, function, character size). The first four parameters
- * are those of glibc's __assert_fail. File and line are not used, because the line table has them
- * too. */
+ * are those of glibc's __assert_fail. File and line are taken from the line table instead of the
+ * parameters. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
@@ -106,8 +106,9 @@ static const BuiltinCall builtins[] = {
     {"free", free_in_kernel, 0, {8}},
 };
 
-/* Removes what the CUDA headers add to names of runtime functions: in kernels, cudaX is renamed to
- * __cudaCDP2X; the suffix _ptsz selects one default stream per thread. */
+/* Returns the usual name of a runtime function, without the prefix and suffix that the CUDA headers
+ * add. In kernels, the headers rename cudaX to __cudaCDP2X. The suffix _ptsz selects one default
+ * stream per thread. */
 static const char *usual_name(const char *called, char *out, size_t size) {
   const char *begin = strncmp(called, "__cudaCDP2", 10) == 0 ? "cuda" : "";
   snprintf(out, size, "%s%s", begin, called + (*begin ? 10 : 0));
@@ -124,8 +125,9 @@ static const BuiltinCall *named(const BuiltinCall *calls, size_t count, const ch
   return NULL;
 }
 
-/* Returns true if the call passes as many bytes as the function reads, and provides room for the
- * result. The call was compiled without the function's definition, so they may not match. */
+/* Returns true if the call passes at least as many bytes as the function reads, and has space for
+ * the result. They may not match, because the call was compiled without the function's
+ * definition. */
 static bool fits(const BuiltinCall *known, const PtxCall *call) {
   if ((known->result && !call->has_result) || call->result.bytes < known->result)
     return false;

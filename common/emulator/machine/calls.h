@@ -1,6 +1,6 @@
-/* External functions that PTX code calls and the machine implements: reading their arguments and
- * writing their results, lane by lane. builtin.c finds them by name. children.h lists those that
- * launch kernels. */
+/* Support for external functions that PTX code calls and the machine implements: reads their
+ * arguments and writes their results, lane by lane. builtin.c finds the functions by name.
+ * children.h lists the functions that launch kernels. */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H
 
@@ -12,13 +12,13 @@
 typedef struct BuiltinCall {
   const char *name;
   Builtin run;
-  /* Size of the result in bytes; 0: there is none, or the caller may ignore it. */
+  /* Size of the result in bytes; 0: there is no result, or the caller may ignore it. */
   uint32_t result;
   /* Size of each argument in bytes; 0 after the last one. */
   uint32_t arguments[8];
 } BuiltinCall;
 
-/* get_argument reads argument i of one lane. put_result writes its result. */
+/* get_argument reads argument i of one lane. put_result writes the result of one lane. */
 static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
                                 size_t bytes) {
   const uint8_t *area = w->frame->arguments;

@@ -1,13 +1,13 @@
-/* Dynamic parallelism: kernels, copies and memory sets that the threads of a kernel launch
+/* Dynamic parallelism: runs the kernels, copies and memory sets that the threads of a kernel launch
  * ("children").
  *
- * A GPU may run children at once, or only after the launching kernel has ended, because that kernel
- * cannot wait for them. The emulator runs them when the whole grid has ended, in the order of its
- * blocks and of the calls of each block. This order is correct for any stream of the grid. Each
- * child is run together with all children that it launches itself. The work in the tail-launch
- * stream follows. Then the launch is complete.
+ * A kernel cannot wait for its children, so a GPU may run them immediately, or only after the
+ * kernel has ended. The emulator runs the children when the whole grid has ended, in the order of
+ * the blocks and of the calls of each block. This order is correct for all streams of the grid.
+ * After a child, all children that this child has launched are run. The work in the tail-launch
+ * stream is run last. Then the launch is complete.
  *
- * more/children.c implements these functions. In a build without that folder, without_more.c
+ * more/children.c implements these functions. In a build without the folder more/, without_more.c
  * defines them, and no kernel can launch children. */
 #ifndef MACHINE_CHILDREN_H
 #define MACHINE_CHILDREN_H
@@ -25,8 +25,8 @@ typedef struct Children {
 
 /* Called when a worker has ended: adds the children that its blocks launched. */
 void children_collect(Children *, Worker *);
-/* Called when the grid has ended: runs its children in order, until one fails. `run` runs one grid
- * and collects its children. */
+/* Called when the grid has ended: runs its children in order, until a child fails. `run`: a
+ * function that runs one grid and collects its children. */
 typedef LaunchStatus RunGrid(const Launch *, Children *);
 LaunchStatus children_run(Children *, const Launch *parent, RunGrid *);
 /* Called instead of children_run if the grid has failed: discards its children. */

@@ -1,6 +1,6 @@
-/* Loads and stores of global and constant memory. The allocation of each access is looked up. A
- * full warp that accesses consecutive addresses, or loads from one address, is handled as one
- * unit; other addresses are handled as 32 offsets from the lowest lane's address. */
+/* Implements loads and stores of global and constant memory. Looks up the allocation of each
+ * access. A full warp that accesses consecutive addresses, or loads from one address, is processed
+ * as a unit; other accesses are processed as 32 offsets from the lowest lane's address. */
 #include <string.h>
 
 #include "../state/pieces.h"
@@ -19,8 +19,8 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
   return a;
 }
 
-/* The stores to the map are atomic, because other workers may set bits in the same byte at the same
- * time. */
+/* The stores to the bitmap a->defined are atomic, because other workers may set bits in the same
+ * byte at the same time. */
 void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
   if (a->unsettled && !ordered)
     memory_unsettle(a, offset, offset + bytes);
@@ -53,7 +53,8 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
   EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
 }
 
-/* In bytes. An address within this distance of NO_VALUE was probably computed from NO_VALUE. */
+/* A distance in bytes. An address that is closer to NO_VALUE was probably computed from
+ * NO_VALUE. */
 #define LOST_REACH (UINT64_C(1) << 34)
 
 /* ---- any lanes ------------------------------------------------------------------------------- */
@@ -61,9 +62,9 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
-  /* Do not report a consequence of an earlier error. An earlier load was invalid, was reported and
-   * returned NO_VALUE. This address is NO_VALUE plus an index, or a valid pointer plus
-   * NO_VALUE, which is -1. */
+  /* Do not report a consequence of an earlier error: an invalid load was reported and returned
+   * NO_VALUE, which is -1. This address is NO_VALUE plus an index, or a valid pointer plus
+   * NO_VALUE. */
   if (w->lost >> lane & 1 && (address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH ||
                               ((address & (bytes - 1)) && !((address + 1) & (bytes - 1)))))
     return;
@@ -107,8 +108,8 @@ const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return shape;
 }
 
-/* Accesses lanes that are in one allocation. `more`: the hooks have seen other lanes of the same
- * request. */
+/* Executes the access for lanes whose addresses are in one allocation. `more`: the hooks have been
+ * called for other lanes of the same request. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   uint8_t *registers = w->frame->registers, *lead = on_host(a, at);
@@ -149,9 +150,9 @@ __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t
 }
 
 /* ---- whole warps ----------------------------------------------------------------------------- */
-/* Prefetches the memory that the next warp probably accesses. Its distance from the address of this
- * warp is assumed to be the distance between this warp and the previous one. The prefetcher of the
- * host stops at page boundaries. */
+/* Prefetches the memory that the next warp probably accesses. Assumes that the distance to the next
+ * warp's address is the same as that between the previous warp's address and this one. The hardware
+ * prefetcher of the host does not cross page boundaries. */
 static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
   uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);
@@ -168,7 +169,8 @@ static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, 
     __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
 }
 
-/* Returns the shape of the addresses if all are valid and in one allocation; otherwise NULL. */
+/* Returns the shape of the addresses if all addresses are valid and in one allocation; otherwise
+ * NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               Allocation **memory, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;

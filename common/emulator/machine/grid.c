@@ -1,12 +1,12 @@
-/* The barrier of a whole grid: cooperative_groups' grid.sync() in a cooperative launch.
+/* Implements the barrier of a whole grid: cooperative_groups' grid.sync() in a cooperative launch.
  *
- * The CUDA headers implement this barrier in device code. It uses memory that the driver provides
- * for the launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
- * thread adds to the word at byte 4. Then it polls the word until its top bit changes, which
- * happens when the last block has added. After the addition, the emulator suspends the block of
- * this thread until the last block has added. So the thread polls only once, and the counters are
- * the same in every run. Accesses of all blocks before the barrier are ordered before those after
- * it. */
+ * The CUDA headers implement this barrier in device code. The code uses memory that the driver
+ * provides for the launch; %envreg1 and %envreg2 hold the address of this memory. In each block,
+ * between two barriers of the block, one thread adds to the word at byte 4. Then the thread polls
+ * the word until its top bit changes, which happens when the last block has added. The emulator
+ * suspends a block after its addition until the last block has added. So the thread polls only
+ * once, and the counters are the same in every run. Accesses of all blocks before the barrier are
+ * ordered before accesses after it. */
 #include <assert.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
 
-/* Provides the memory of the barrier. Only one launch runs at a time, so all launches use the same
- * allocation. */
+/* Called when a launch begins: provides the memory of the barrier. All launches use the same
+ * allocation, because only one launch runs at a time. */
 void grid_prepare(Run *run) {
   static Allocation *memory;
   if (!run->launch->cooperative)
@@ -53,7 +53,8 @@ bool grid_is_missing(const Warp *w) {
   return false;
 }
 
-/* Returns true if the block can never continue: blocks that have returned will not arrive. */
+/* Returns true if the block can never continue, because the blocks that have not arrived at the
+ * barrier have ended. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;

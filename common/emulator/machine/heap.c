@@ -1,11 +1,12 @@
-/* malloc and free in kernels. The heap is one range of device memory. It is allocated at the first
- * launch after a kernel that may call malloc has been loaded.
+/* Implements malloc and free in kernels. The heap is one range of device memory, which is allocated
+ * at the first launch after a kernel that may call malloc has been loaded.
  *
- * The size of a piece is UNIT bytes times a power of two, and at least one byte more than
- * requested, so an index just beyond the end is not in the next piece. A freed piece is reused in
- * the next launch or later, so two threads of one launch do not get the same bytes. A GPU's
- * allocator orders the accesses of such threads, but the observers do not track this order. Pieces
- * freed in the same launch are reused only if the heap is full. */
+ * A piece is the memory that one malloc returns. The size of a piece is UNIT bytes times a power of
+ * two, and at least one byte more than requested, so an index just beyond the end is not in the
+ * next piece. A freed piece is usually not reused in the same launch. If one thread frees memory
+ * and another thread gets the same bytes, a GPU's allocator orders the accesses of the two threads,
+ * but the observers do not track this order. Pieces freed in the same launch are reused only if the
+ * heap is full. */
 #include "../state/pieces.h"
 #include "heap.h"
 
@@ -15,12 +16,12 @@
 
 enum { UNIT = PIECE_UNIT, CLASSES = 40, NONE = 0 };
 
-/* One entry per unit. Only the entries of the first units of pieces are used. */
+/* One entry per UNIT bytes. Only the entry of a piece's first unit is used. */
 typedef struct Piece {
   /* The size class of the piece that begins at this unit, from 1; NONE: no piece begins here. */
   uint8_t size_class;
   bool live;
-  /* 1 + the index of the next piece in its free list; 0: none. */
+  /* 1 + the index of the next piece in the free list; 0: this is the last piece. */
   uint32_t next;
 } Piece;
 
@@ -30,8 +31,8 @@ static bool wanted;
 static Allocation *memory;
 static Piece *pieces;
 static size_t units, used;
-/* Free lists by size class, as 1 + the index of the first piece. `ready`: pieces to be reused.
- * `freed`: pieces freed in this launch. */
+/* The free list of each size class, as 1 + the index of its first piece. `ready`: pieces that can
+ * be reused. `freed`: pieces that were freed in this launch. */
 static uint32_t ready[CLASSES], freed[CLASSES];
 
 void heap_want(void) { wanted = true; }

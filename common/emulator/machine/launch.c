@@ -1,9 +1,9 @@
-/* A launch: worker threads take blocks until the grid is done.
+/* Runs a launch: worker threads take blocks until the grid is done.
  *
  * A worker begins with one block. If the block does not finish within several turns, it may be
- * waiting for a block that has not started. So the worker then starts another block, and its blocks
- * take turns. The number of running blocks of all workers is limited to the number of blocks that
- * the card would hold. No counter depends on which worker runs which block. */
+ * waiting for a block that has not started. Therefore the worker then starts another block and runs
+ * its blocks in turns. The total number of running blocks is limited to the number of blocks that
+ * are resident on the card. No counter depends on the assignment of blocks to workers. */
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "stepwise.h"
 #include "workers.h"
 
-/* Number of turns after which the worker starts another block. */
+/* Number of turns without an end of a block after which the worker starts another block. */
 #define PATIENT_TURNS 16
 
 /* Computes well-distributed numbers from a seed, with one round of a 64-bit mixing function. */
@@ -42,7 +42,7 @@ void run_stop(const Warp *w, LaunchStatus status) {
 }
 
 /* Returns the most severe failure of the blocks that certainly ran. Blocks with a higher start
- * order than the one that stopped the launch may not have run, so their failures do not count. */
+ * order than the block that stopped the launch may not have run, so their failures do not count. */
 static LaunchStatus run_status(const Run *run) {
   LaunchStatus status = LAUNCH_REFUSED;
   while (status > LAUNCH_DONE && (atomic_load(&run->failed[status]) == UINT64_MAX ||
@@ -68,9 +68,9 @@ static uint64_t inverse(uint64_t a, uint64_t n) {
   return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* Chooses the order of blocks from the seed. It is a permutation because the multiplier and the
- * number of blocks have no common divisor. Blocks that may synchronise with one another always
- * start in ascending order, because the results may depend on it. */
+/* Chooses the order of blocks from the seed. The order is a permutation, because the multiplier and
+ * the number of blocks have no common divisor. Blocks that may synchronise with one another always
+ * start in ascending order, because results may depend on the order. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
   run->order_multiplier = run->order_inverse = 1;
@@ -83,9 +83,9 @@ static void choose_order(Run *run) {
     run->order_multiplier++;
 }
 
-/* Reserves the next blocks for a worker. It takes several consecutive blocks at once, because these
- * usually access adjacent memory. It takes fewer when fewer blocks remain, so that all workers
- * finish at about the same time. */
+/* Reserves the next blocks for a worker: several consecutive blocks, because these usually access
+ * adjacent memory. The number decreases when fewer blocks remain, so that all workers finish at
+ * about the same time. */
 static void take_blocks(Worker *worker) {
   Run *run = worker->run;
   uint64_t from = atomic_load(&run->next_block), size;
@@ -115,7 +115,7 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) 
 }
 
 /* ---- a worker -------------------------------------------------------------------------------- */
-/* Returns the number of blocks that all multiprocessors of the card hold at once. */
+/* Returns the maximum number of blocks that are resident on the card at the same time. */
 static uint64_t most_resident(const Run *run) {
   const Device *card = selected_device();
   const Occupancy one =
@@ -126,7 +126,7 @@ static uint64_t most_resident(const Run *run) {
   return (uint64_t)(one.blocks ? one.blocks : 1) * card->sms;
 }
 
-/* Makes room in `resident` for more than `blocks` pointers. */
+/* Grows the array `resident` so that it has space for more than `blocks` pointers. */
 static void make_room(Worker *worker, uint32_t blocks) {
   if (blocks < worker->most)
     return;
@@ -141,8 +141,8 @@ static void rise(atomic_uint_least64_t *own) {
                         memory_order_release);
 }
 
-/* Starts one more block in a Block struct that no running block uses. Returns false if no block
- * remains or the card is full. */
+/* Starts the next block, in a Block struct that no running block uses. Returns false if no block
+ * remains, or if the maximum number of blocks is resident. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
   if (running && atomic_load(&worker->run->resident) >= worker->run->most_resident)
@@ -173,15 +173,16 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
 
 /* ---- waiting for others ---------------------------------------------------------------------- */
 /* Blocks may wait for one another by polling memory. If all blocks of a worker only poll, the
- * worker lets each of them poll for longer before it yields, and starts further blocks. If all
- * workers have found this twice without any progress, no running lane will write the polled memory.
- * Then lanes that wait at a convergence point are released, because they may be the ones that
- * write. If there are none, the block that would write does not run: only sampled blocks run, or
- * the card is full. Then the launch ends. */
+ * worker lets each block poll for longer before the block yields, and starts further blocks. If
+ * this has happened twice in all workers and no block has made progress, no running lane will write
+ * the polled memory. Then lanes that wait at a convergence point are released, because one of these
+ * lanes may write the memory. If no such lanes exist, the block that would write the memory does
+ * not run, because only sampled blocks run or because the maximum number of blocks is resident.
+ * Then the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
-/* Returns the sum of the workers' progress counters. Each worker has its own, because a common
- * counter would move between the caches of the processors. */
+/* Returns the sum of the workers' progress counters. Each worker has its own counter, because a
+ * common counter would move between the caches of the processors. */
 static uint64_t run_progress(const Run *run) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < run->nworkers; i++)
@@ -195,7 +196,8 @@ static void made_progress(Worker *worker) {
   rise(&worker->progress);
 }
 
-/* Returns the first waiting warp of the worker's block with the lowest start order. */
+/* Returns a warp for reports: the first ready warp in the block with the lowest start order among
+ * the blocks of the worker. */
 static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   const Block *first = worker->resident[0];
   for (uint32_t i = 1; i < running; i++)
@@ -207,8 +209,9 @@ static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   return w;
 }
 
-/* Ends the launch if all remaining warps have only polled memory of the host for about a second.
- * The host cannot write this memory, because it does not continue while a kernel runs. */
+/* Reports the launch and ends it if all remaining warps have only polled host memory for about a
+ * second. The host will never write this memory, because it does not continue while a kernel
+ * runs. */
 static void give_up_on_host(Worker *worker, uint32_t running) {
   enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
   Run *run = worker->run;
@@ -232,8 +235,9 @@ static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
   if (progress != worker->seen_progress) {
-    /* Another worker made progress, so a block of this one may soon be able to continue. Its
-     * polls so far must not count as an endless loop, even if the host delayed the other worker. */
+    /* Another worker made progress, so a block of this worker may soon be able to continue. The
+     * polls so far must not count as an endless loop, because the operating system may have delayed
+     * the other worker. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
     for (uint32_t i = 0; i < running; i++)
@@ -244,7 +248,7 @@ static void made_none(Worker *worker, uint32_t running) {
   }
   worker->seen_progress = progress;
   if (++worker->idle_passes == 2) {
-    /* This worker sees no progress: count it among the workers that have seen none since
+    /* Count this worker among those that have seen no progress since the sum of the counters was
      * `progress`. */
     uint64_t stuck = atomic_load(&run->stuck), mine;
     do
@@ -272,7 +276,7 @@ static void made_none(Worker *worker, uint32_t running) {
       return;
     }
   if (machine_settings()->samples_only && !run->launch->cooperative) {
-    /* The running blocks may be waiting for a block that is skipped. */
+    /* The running blocks may be waiting for a block that is not sampled. */
     atomic_store(&run->waits_for_skipped, true);
     atomic_store(&run->stop, 0);
   }
@@ -290,8 +294,8 @@ static void made_none(Worker *worker, uint32_t running) {
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
-/* Runs the main loop of a worker. `running`: number of running blocks. They are the first ones in
- * `resident`. */
+/* Runs the main loop of a worker. `running`: number of running blocks, which are the first elements
+ * of `resident`. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
   uint32_t running = 0, at = 0, polling = 0;
@@ -306,7 +310,7 @@ static void work(void *workers, uint32_t number) {
         break;
       } else if (worker->run->grid_memory) {
         sched_yield();
-        /* Yields to the workers whose blocks have not reached the grid barrier. */
+        /* Lets the workers run whose blocks have not reached the grid barrier. */
       }
     }
     hook_launch_runs();
@@ -352,7 +356,7 @@ static void worker_end(Worker *worker, Children *launched) {
   free(worker->resident);
 }
 
-/* Sets all_defined for allocations that have been written completely, so that their maps are no
+/* Sets all_defined for allocations that have been written completely, so that their bitmaps are no
  * longer read. */
 static void settle_definedness(void) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
@@ -391,8 +395,8 @@ static void prepare(Run *run, const Launch *launch) {
   stepwise_prepare(run);
 }
 
-/* If the values that the kernel reads decide where it writes, marks the buffers that it writes:
- * unwritten gaps in them are not a mistake. */
+/* If store addresses of the kernel depend on loaded data (PtxFunction.scatters), sets gaps_expected
+ * for the buffers that it writes, because unwritten gaps in such buffers are not a mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);

@@ -1,5 +1,5 @@
-/* Prepares a loaded module for execution: binds instructions to their functions and joins some
- * instructions into steps. */
+/* Prepares a loaded module for execution: binds instructions to the functions that execute them,
+ * and joins some instructions into one step. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,16 +18,17 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
   return false;
 }
 
-enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
-/* A register that an instruction block uses as an address, as remember_bases stores it. */
+/* Minimum number of loads in a loop for which shared.c checks all loads in advance. */
+enum { UNROLLED_LEAST = 4 };
+/* A register that an instruction block uses as an address, during remember_bases. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;
   bool rows;
-  /* The first load of a possible unrolled loop; NULL: none. */
+  /* The first load of a possible unrolled loop; NULL: there is no such load. */
   PtxInsn *first;
   PtxInsn *loads[UNROLLED_LEAST];
-  /* Number of loads found so far; it is not counted beyond UNROLLED_LEAST. */
+  /* Number of loads found so far, at most UNROLLED_LEAST. */
   unsigned nloads;
   /* Smallest and largest distance in bytes of a load from the first load. */
   int64_t low, high;
@@ -82,8 +83,8 @@ static void begin_unrolled(Known *k, PtxInsn *insn) {
 
 static void join_unrolled(Known *k, PtxInsn *insn) {
   insn->unrolled = (PtxUnrolled){0, 0, 0, false};
-  /* The element types must be the same, because one step function is chosen at the first load and
-   * serves all loads. */
+  /* The element types must be the same, because the step function that is chosen at the first load
+   * executes all loads. */
   if (!k->first || !reads_shared(insn) || insn->site != k->first->site ||
       insn->sub != k->first->sub)
     return;
@@ -105,9 +106,9 @@ static void join_unrolled(Known *k, PtxInsn *insn) {
   k->first->unrolled.stride = stride_of(k);
 }
 
-/* Finds accesses of an instruction block through the same register. The first access analyses the
- * address pattern. Later accesses, for example in an unrolled loop, reuse it if the register has
- * not changed. */
+/* Finds accesses of an instruction block through the same register. At run time, the first access
+ * analyses the address pattern. Later accesses, for example in an unrolled loop, reuse the pattern
+ * if the register has not changed. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)
@@ -145,8 +146,9 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   }
 }
 
-/* Returns the sentence for refusing a function that calls `what`. The functions in the toolkit's
- * headers have C names, so a mangled name (_Z...) is a function of the program. */
+/* Returns the sentence for a function that is refused because it calls `what`. A mangled name
+ * (_Z...) denotes a function of the program, because the functions of the toolkit's headers have C
+ * names. */
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
   char text[400];
   snprintf(
@@ -156,13 +158,13 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
             "code calls of another's is compiled with nvcc -dc or -rdc=true"
           : "%s (%s:%u) is not implemented by the emulated device",
       what, ptx_file(m, insn->line), ptx_line(m, insn->line));
-  /* It is allocated once per refused function and never freed. */
+  /* The text is allocated once per refused function and never freed. */
   return strdup(text);
 }
 
 /* Returns the index of this access in Shape.cost. Several instructions may share a shape. Their
- * costs differ between loads and stores, and by the size of the merged access (4, 8, 16 or no
- * bytes), so these have different indices. */
+ * costs depend on whether they load or store, and on the size of the merged access (4, 8, 16 or no
+ * bytes), so each combination has its own index. */
 static uint8_t cost_slot(const PtxInsn *insn) {
   const unsigned bytes = insn->merged.bytes, size = bytes ? (unsigned)__builtin_ctz(bytes) % 4 : 1;
   return (uint8_t)((insn->form == PTX_LD ? 4 : 0) + size);
@@ -206,7 +208,7 @@ static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   return both;
 }
 
-/* Returns true for the later loads of an unrolled loop, whose checks the first load has done. */
+/* Returns true for the later loads of an unrolled loop, which the first load has checked. */
 static bool is_foreseen(const PtxInsn *load) {
   return load->unrolled.member && !load->unrolled.bytes;
 }

@@ -1,5 +1,6 @@
-/* Instructions that write registers without arithmetic or memory: special registers, addresses of
- * local variables, packing and unpacking. Also those that write nothing: fences, traps, hints. */
+/* Implements instructions that write registers without arithmetic or memory: special registers,
+ * addresses of local variables, packing and unpacking. Also implements instructions that write no
+ * register: fences, traps, hints. */
 #include <string.h>
 #include <time.h>
 
@@ -62,7 +63,7 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
-    /* The clock must increase, and have the same values in every run. */
+    /* The clock must increase, and its values must be the same in every run. */
     return w->branches * 16;
   case PTX_CLOCK_HI:
     return w->branches * 16 >> 32;
@@ -92,7 +93,7 @@ static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t valu
     EACH_SET(lane, lanes) low[lane] = (uint32_t)value;
 }
 
-/* Stores one value per lane in a register, zero-extended to its size. */
+/* Stores one value per lane in the result register, zero-extended to the size of the register. */
 static void put_each(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint32_t *value) {
   uint64_t wide[WARP_LANES];
   if (ptx_type_bytes((PtxType)insn->type) != 8) {

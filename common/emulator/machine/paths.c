@@ -1,16 +1,17 @@
-/* Divergence: which lanes of a warp run together, and where they are.
+/* Implements divergence: tracks which lanes of a warp run together, and which instruction they
+ * execute next.
  *
  * Lanes that run together form a path. When a path diverges at a branch, convergence points are
- * opened for its lanes (ptx/postdominators.c computes where). A path that reaches a point which is
- * open for it waits there until all other members of the point have arrived, have exited, or wait
- * at a point further out. Then the lanes at the point continue as one path, like lanes of a current
- * GPU after a convergence barrier. All exits of a loop have one common point, because they lead to
- * one instruction block. A called function has a frame for the lanes that called it from one place.
- * The end of the function is a convergence point too: these lanes return together.
+ * opened for its lanes at the instruction blocks that ptx/postdominators.c has computed. A path
+ * that reaches one of its open points waits there until all other members of the point have
+ * arrived, have exited, or wait at an outer point. Then the lanes at the point continue as one
+ * path, like the lanes of a current GPU after a convergence barrier. All exits of a loop lead to
+ * one instruction block, so they have one common point. Lanes that call a function together share a
+ * frame. The end of the called function is a convergence point too: these lanes return together.
  *
- * There is one exception. A path that polls memory and changes nothing may be waiting for lanes
- * that wait for it at a point, as with a lock in a loop. Then these lanes continue without it
- * (paths_force_progress). */
+ * There is one exception. A path that polls memory may be waiting for lanes that themselves wait
+ * for the path at a convergence point, for example if a loop takes a lock. Then these lanes
+ * continue without the path (paths_force_progress). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +52,8 @@ static void fill_constants(Warp *w, Frame *f) {
   }
 }
 
-/* Executes the invariant instructions in program order. This is done once for all warps that will
- * use the frame. */
+/* Executes the invariant instructions in program order. This is done once per frame; the results
+ * are valid for all warps that use the frame later. */
 static void fill_invariants(Warp *w, Frame *f) {
   Frame *running = w->frame;
   w->frame = f;
@@ -90,7 +91,7 @@ static Recent **recent_of(const Warp *w, const PtxFunction *function) {
 }
 
 /* Returns the list of unused frames of a function. The most recently used frame is first, because
- * it is still in the host's cache. */
+ * it is probably still in the host's cache. */
 static Frame **unused(const Warp *w, const PtxFunction *function) {
   return &w->worker->unused[number_of(w, function)];
 }
@@ -143,8 +144,8 @@ static void grow_local(Warp *w, uint32_t need) {
   w->local_bytes = bytes;
 }
 
-/* Returns the size of a frame on a GPU in bytes per thread: the arrays of the function, the
- * registers that are live across its calls, and the return address. The GPU's assembler may keep
+/* Returns the size in bytes per thread that a frame has on a GPU: the arrays of the function, the
+ * registers that are live across its calls, and the return address. The GPU's assembler may store
  * more. */
 static uint32_t stack_bytes(const PtxFunction *function) {
   enum { RETURNS_TO = 12, PIECE = 16 };
@@ -219,8 +220,9 @@ static void path_remove(Warp *w, uint32_t i) {
     w->paths[i] = w->paths[w->npaths];
 }
 
-/* The lanes that have reconverged at a point, or returned, continue as one path. Its poll counts
- * are the lowest count of polls and the highest count of calm branches of its lanes. */
+/* join_polls adds path p to lanes that reconverge or return together. The polls of the common path
+ * are the lowest count of polls and the highest count of calm branches of all these lanes.
+ * `others`: the lanes that have arrived before. */
 static void arrive(Warp *w, Path p);
 
 static void join_polls(Polls *all, uint32_t others, const Path *p) {
@@ -250,8 +252,8 @@ static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
 
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
 
-/* Called when a path has reached its next instruction block. If a point is open there, the path
- * waits; otherwise it runs. */
+/* Called when a path has reached its next instruction block. If this block is an open convergence
+ * point of the path, the path waits; otherwise it runs. */
 static void arrive(Warp *w, Path p) {
   uint32_t at = point_at(w, p.point, p.block);
   if (at == NO_POINT) {
@@ -276,8 +278,8 @@ void path_go(Warp *w, uint32_t i, uint32_t block) {
   }
 }
 
-/* Opens the convergence points of a branch for the lanes of path i. Removes the path and returns
- * it. */
+/* Opens the convergence points of a branch for the lanes of path i. Removes the path from the list
+ * and returns it. */
 static Path open_points(Warp *w, uint32_t i, const PtxBlock *b) {
   Path p = w->paths[i];
   path_remove(w, i);
@@ -323,8 +325,8 @@ uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
 }
 
 /* ---- leaving --------------------------------------------------------------------------------- */
-/* Removes lanes from the members of all points from `point` outwards, up to but excluding `until`.
- * Releases points whose members have all arrived. */
+/* Removes lanes from the members of `point` and of its outer points, up to but excluding `until`.
+ * Releases points whose remaining members have all arrived. */
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
   for (uint32_t at = point; at != until; at = w->points[at].outer)
     w->points[at].members &= ~lanes;
@@ -343,7 +345,7 @@ void path_detach(Warp *w, uint32_t i) {
   drop_members(w, point, NO_POINT, w->paths[i].lanes);
 }
 
-/* Copies bytes of an argument or a result of some lanes from one frame to another. */
+/* Copies an argument or a result of these lanes from one frame to another. */
 static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Frame *to,
                            PtxParameter target, uint32_t lanes) {
   uint32_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes, at = 0;
@@ -358,8 +360,8 @@ static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Fram
   hook_argument(w, from, source.offset, to, target.offset, bytes, lanes);
 }
 
-/* Lets the lanes that have returned from the frame continue after the call. Returns false if there
- * are none. */
+/* Lets the lanes that have returned from the frame continue after the call. Returns false if no
+ * lanes have returned. */
 static bool leave_frame(Warp *w, Frame *f) {
   Frame *caller = f->caller;
   const uint32_t lanes = f->returned;
@@ -478,8 +480,8 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
 }
 
 /* ---- scheduling ------------------------------------------------------------------------------ */
-/* Chooses one of the paths that can run: one with the fewest polls. Among those, it prefers the
- * innermost call, and then the first instruction block. */
+/* Returns the path with the fewest polls among the paths that can run. If several have the same
+ * number, prefers the innermost call, and then the earliest instruction block. */
 uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {
@@ -495,9 +497,9 @@ uint32_t paths_choose(const Warp *w) {
   return best;
 }
 
-/* Lets lanes that wait for this path continue without it. Searches the convergence points of the
- * path from the innermost outwards, then the end of its function, then the same for its callers,
- * and releases the first lanes found. Returns false if no lanes wait. */
+/* Lets lanes that wait for path p continue without it. Searches the convergence points of the path
+ * from the innermost to the outermost, then the end of its function, then the points and ends of
+ * its callers. Releases the first waiting lanes that are found. Returns false if no lanes wait. */
 static bool force_progress_of(Warp *w, const Path *p) {
   Frame *f = p->frame;
   for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {
@@ -518,8 +520,8 @@ static bool force_progress_of(Warp *w, const Path *p) {
   return false;
 }
 
-/* First tries the paths that can run, because other lanes may wait for these; then the sleeping
- * paths. */
+/* Lanes that wait for a path that can run are released first, then those that wait for a sleeping
+ * path. */
 bool paths_force_progress(Warp *w) {
   for (int asleep = 0; asleep < 2; asleep++)
     for (uint32_t i = 0; i < w->npaths; i++)

@@ -1,9 +1,9 @@
-/* printf in kernels.
+/* Implements printf in kernels.
  *
- * As on a GPU, kernels write into a buffer, and the text is shown when the host synchronises. Text
+ * As on a GPU, kernels write to a buffer, and the text is shown when the host synchronises. Text
  * that is still in the buffer when the program ends is lost. If the buffer is full, a GPU
- * overwrites the oldest text. The emulator shows all text; with machine_printed() the runtime finds
- * out whether the buffer was too small, and reports it. */
+ * overwrites the oldest text. The emulator shows all text; the runtime compares the size from
+ * machine_printed() with that of a GPU's buffer, and reports if text would be lost. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 #include "machine.h"
 #include "print.h"
 
-/* RECORD_HEAD and RECORD_VALUE: bytes that a call and each of its values take in a GPU's buffer.
- * VALUES_MOST: maximum number of values of a call. */
+/* RECORD_HEAD and RECORD_VALUE: bytes that a call and each of its values need in a GPU's buffer.
+ * VALUES_MOST: maximum number of values per call. */
 enum { RECORD_HEAD = 32, RECORD_VALUE = 8, VALUES_MOST = 32 };
 /* The maximum size of buffered text in bytes. */
 #define KEPT_MOST ((size_t)64 << 20)
@@ -47,7 +47,8 @@ bool device_string(Warp *w, unsigned lane, uint64_t address, char *out, size_t s
   return true;
 }
 
-/* Reads the packed argument buffer of vprintf. Each value is aligned to its size. */
+/* The position in the argument buffer of vprintf. In the buffer, each value is aligned to its
+ * size. */
 typedef struct Arguments {
   Warp *w;
   unsigned lane;
@@ -70,7 +71,7 @@ static unsigned star(Arguments *a, char *spec, size_t length, size_t size) {
   return n < 0 ? 0 : (unsigned)n;
 }
 
-/* Formats one conversion, which starts at '%'. Returns the position after it. */
+/* Formats one conversion, which starts at '%'. Returns the position after the conversion. */
 static const char *convert(Text *out, Arguments *a, const char *at) {
   char spec[64] = "%", piece[1200];
   size_t n = 1;
@@ -147,7 +148,7 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Text that has not been shown, because the host has not synchronised since. */
+/* Text that has not been shown, because the host has not synchronised. */
 static Text kept;
 static MachinePrinted printed;
 

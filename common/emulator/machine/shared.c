@@ -1,6 +1,6 @@
-/* Loads and stores of shared memory. A full warp that accesses consecutive addresses, or loads from
- * one address, is handled as one unit; other addresses are handled as 32 offsets from the lowest
- * lane's address.
+/* Implements loads and stores of shared memory. A full warp that accesses consecutive addresses, or
+ * loads from one address, is processed as a unit; other accesses are processed as 32 offsets from
+ * the lowest lane's address.
  *
  * An invalid access is reported and skipped: a load returns all ones, and the launch ends with the
  * error of a GPU. */
@@ -36,7 +36,7 @@ const Shape *shared_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return good ? shape_of(recent, good, address, bytes) : NULL;
 }
 
-/* Accesses the lanes of a shape. Their addresses are valid. */
+/* Executes the access for the lanes of a shape, whose addresses are valid. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   uint8_t *registers = w->frame->registers, *lead = w->shared + at;
   if (insn->form == PTX_LD) {
@@ -66,7 +66,7 @@ void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   shared_access(w, insn, lanes, address);
 }
 
-/* Returns the shape of the addresses if all are valid; otherwise NULL. */
+/* Returns the shape of the addresses if all addresses are valid; otherwise NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               unsigned bytes, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -102,7 +102,8 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
     access_at(w, insn, shape, (uint32_t)at);
 }
 
-/* Returns true if `span` bytes at `first` are in bounds and `first` is a multiple of `bytes`. */
+/* Returns true if the `span` bytes from `first` on are in bounds and `first` is a multiple of
+ * `bytes`. */
 static ALWAYS_INLINE bool fits(const Warp *w, uint64_t first, unsigned span, unsigned bytes) {
   return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
 }
@@ -128,8 +129,8 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* Returns the host address of a foreseen load (Base.step). Its checks have been done, so it only
- * has to be counted and executed. */
+/* Returns the host address of a foreseen load: a load of an unrolled loop that the first load has
+ * checked (Base.step), so it only has to be counted and executed. */
 static ALWAYS_INLINE uint8_t *foreseen_place(const Warp *w, const PtxInsn *insn) {
   return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
 }
@@ -145,8 +146,8 @@ static ALWAYS_INLINE void foreseen_shape(Warp *w, const PtxInsn *insn, unsigned 
 }
 
 /* Executes two loads and a multiply-add directly from shared memory, without storing the loaded
- * values in registers. One load has the same address for all lanes, and the other loads a row of
- * 32, as for a tile that is as wide as a warp. */
+ * values in registers. Load `one` has the same address for all lanes, and load `row` has 32
+ * consecutive addresses, as for a tile that is as wide as a warp. */
 static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn *row,
                                       const PtxInsn *sum) {
   float factor;
@@ -160,7 +161,7 @@ static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn
 }
 
 /* Called at the first load of an unrolled loop. Returns true if all loads of the loop are in bounds
- * and have nothing to report. Then the later ones are foreseen. */
+ * and there is nothing to report. Then the later loads are foreseen. */
 static bool can_foresee(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
   const Shape *shape = NULL;
@@ -188,8 +189,9 @@ static void step_unrolled(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
-/* The functions for elements of one size. `foreseen`: by pattern. `self`: the function that chooses
- * among the others. */
+/* The functions that load elements of one size. `row`, `same`, `shape`: for the three address
+ * patterns. `foreseen`: for foreseen loads, by pattern. `self`: the function that chooses among the
+ * other functions. */
 typedef struct Loads {
   LoadAt *row, *same;
   Step shape, foreseen[3], self;
@@ -239,10 +241,10 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- the functions of each size -------------------------------------------------------------- */
-/* The usual sizes are constants, so that the compiler makes a separate loop for each. This makes
- * the bench's FFT 17 % faster (4x2) and the loads of 16 bytes in lab 04 13 % faster (4x4). `any` is
- * for elements of 8 bytes. A load jumps to the function for its pattern, so that none of these
- * functions saves registers for another. */
+/* The usual sizes are constants, so that the compiler generates a separate loop for each size. This
+ * makes the bench's FFT 17 % faster (4x2) and the loads of 16 bytes in lab 04 13 % faster (4x4).
+ * `any` is for elements of 8 bytes. The functions for the patterns are not inlined, so that a
+ * function does not save registers that only another pattern needs. */
 #define EACH_SIZE(X)                                                                               \
   X(4x1, 4, 1)                                                                                     \
   X(4x2, 4, 2) X(4x4, 4, 4) X(any, ptx_type_bytes((PtxType)i->type), i->count)

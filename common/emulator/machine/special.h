@@ -1,5 +1,5 @@
-/* Functions of CUDA's math library that the C library does not have. They compute in double.
- * builtins.def lists them. */
+/* Defines the functions of CUDA's math library that the C library does not have. The functions
+ * compute in double. builtins.def lists them. */
 #ifndef MACHINE_SPECIAL_H
 #define MACHINE_SPECIAL_H
 
@@ -9,7 +9,7 @@
 #define SPECIAL_PI 3.14159265358979323846
 #define SPECIAL_2_SQRT_PI 1.12837916709551257390
 
-/* lgamma() writes to the global variable `signgam`; lgamma_r does not. */
+/* Uses lgamma_r, because lgamma() writes to the global variable `signgam`. */
 static inline double special_lgamma(double x) {
   int sign;
   return lgamma_r(x, &sign);
@@ -26,7 +26,7 @@ static inline int special_frexp_exponent(double x) {
   return isfinite(x) ? exponent : 0;
 }
 
-/* In C, the results for 0, infinity and NaN are not specified. */
+/* C does not specify the results for 0, infinity and NaN. */
 static inline int special_ilogb(double x) {
   return isnan(x) || x == 0 ? INT_MIN : isinf(x) ? INT_MAX : ilogb(x);
 }

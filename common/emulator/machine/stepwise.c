@@ -16,15 +16,15 @@ struct Stepwise {
   /* For each hold: true if it has ended. */
   bool over[HOLDS_MOST];
 
-  /* The following members are about the block whose warps take single steps. */
-  /* The index of the current turn in the order's list of turns. */
+  /* The following members describe the block whose warps are single-stepped. */
+  /* The index of the current turn in PrescribedOrder.turns. */
   size_t turn;
   /* Number of steps taken in the current turn. After the last turn: number of consecutive steps of
    * warp `last`. */
   uint32_t taken;
   /* The warp that took the last step. */
   uint32_t last;
-  /* After the last turn: the next step is taken by another warp. */
+  /* After the last turn: another warp takes the next step. */
   bool moves_on;
   /* The running warp has begun its step. */
   bool begun;
@@ -77,7 +77,7 @@ static uint32_t *times(const Warp *w, const PtxInsn *insn) {
 }
 
 /* Returns the index of the active hold that stops some of `lanes` at this instruction; HOLDS_MOST:
- * none. */
+ * there is no such hold. */
 static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const PrescribedOrder *order = prescribed_order();
   const Run *run = w->block->run;
@@ -91,8 +91,8 @@ static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   return HOLDS_MOST;
 }
 
-/* Stops the lanes of path i that the hold names. Returns true if these are all active lanes of the
- * path. */
+/* Stops the lanes of path i that the hold names. Returns true if the hold names all active lanes of
+ * the path. */
 static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32_t active) {
   const uint32_t lanes = prescribed_order()->holds[hold].lanes;
   const bool whole = !(active & ~lanes);
@@ -100,7 +100,7 @@ static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32
   w->paths[at].held = (uint8_t)(hold + 1);
   w->nheld++;
   if (w->paths[at].lanes != w->alive)
-    /* The other lanes must not wait at a convergence point for the stopped ones. */
+    /* The other lanes must not wait at a convergence point for the stopped lanes. */
     path_detach(w, at);
   hook_order(w, insn, w->paths[at].lanes, TAPE_HELD, hold);
   return whole;
@@ -127,8 +127,8 @@ bool stepwise_steps(const Block *b) {
   return order->stepping && b->run->number == order->step_launch && b->number == order->step_block;
 }
 
-/* Returns the warp whose turn it is; NULL after the last turn. A turn ends early if its warp cannot
- * continue. */
+/* Returns the warp of the current turn; NULL: all turns have ended. A turn ends early if its warp
+ * cannot continue. */
 static Warp *warp_of_turn(Block *b) {
   const PrescribedOrder *order = prescribed_order();
   struct Stepwise *s = b->run->stepwise;
@@ -219,8 +219,8 @@ bool stepwise_skips(const Warp *w, const PtxInsn *insn) {
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
-/* Executes one instruction. For an access, uses the function that accepts any lanes: the usual one
- * may rely on an earlier access of the block. */
+/* Executes one instruction. For an access, uses the step function that accepts any lanes, because
+ * the usual step function may depend on an earlier access of the instruction block. */
 static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t active) {
   if (!is_watched(insn) || !active) {
     warp_step(w, f, insn, lanes);

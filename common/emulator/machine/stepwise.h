@@ -1,8 +1,8 @@
-/* A run with a prescribed order (state/order.h). Warps execute one instruction at a time, so that a
- * hold can stop them between two instructions. The warps of one block may also take single steps,
- * in turns that the order lists. The effects of instructions are the same as in the other loops;
- * only the scheduling differs. Path.at counts the executed instructions of the current instruction
- * block. */
+/* Runs warps in a prescribed order (state/order.h). Instructions are executed one at a time, so
+ * that a hold can stop a warp between two instructions. The warps of one block may also be
+ * single-stepped, in turns that the order lists. The effects of instructions are the same as
+ * without a prescribed order; only the scheduling differs. Path.at counts the executed instructions
+ * of the current instruction block. */
 #ifndef MACHINE_STEPWISE_H
 #define MACHINE_STEPWISE_H
 
@@ -23,14 +23,14 @@ bool stepwise_steps(const Block *);
 Warp *stepwise_next(Block *);
 /* Called after the warp has taken its step, or could not take it. */
 void stepwise_stepped(const Warp *);
-/* Called before an instruction that is alone in its instruction block. Returns true if the step of
- * the warp is over: the warp then stops before the instruction. Otherwise a step begins with the
+/* Called before an instruction that is alone in its instruction block. If the step of the warp is
+ * over, returns true, and the warp stops before the instruction. Otherwise a step begins with the
  * instruction. */
 bool stepwise_ends(Warp *, const PtxInsn *, uint32_t lanes);
 /* Returns true if the step of the warp is over. */
 bool stepwise_over(const Warp *);
-/* Called when nothing else in the block (or, with `blocks`, in the grid) can run: ends the first
- * hold whose Hold.blocks is `blocks`. Returns false if there is none. */
+/* Called when only stopped lanes remain in the block (or, if `blocks`, in the grid): ends the first
+ * active hold whose Hold.blocks is `blocks`. Returns false if there is no such hold. */
 bool stepwise_let_go(Block *, bool blocks);
 
 #endif

@@ -1,16 +1,16 @@
 /* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each of them is alone in its instruction block, and a lane that must wait sleeps there. A lane
- * with a member mask waits until every lane of the mask that has not exited has reached the same
- * operation. The operation may be at any place in the code: PTX requires only the same qualifiers
- * and the same mask. */
+ * Each of these instructions is alone in its instruction block, and a lane that must wait sleeps
+ * there. A lane with a member mask waits until every lane of the mask that has not exited has
+ * reached the same operation. Lanes may reach the operation at different instructions: PTX requires
+ * only the same qualifiers and the same mask. */
 #include <assert.h>
 #include <string.h>
 
 #include "warp.h"
 
-/* Returns the member mask of the lowest lane of `lanes`. `*alike` is set to the lanes that have the
- * same mask. */
+/* Returns the member mask of the lowest lane of `lanes`. Sets `*alike` to the lanes of `lanes` that
+ * have the same mask. */
 static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t *alike) {
   const uint32_t *masks = slot32(f->registers, insn->form == PTX_SYNCWARP ? insn->a : insn->mask);
   uint32_t mask = masks[lowest(lanes)], same[WARP_LANES];
@@ -30,10 +30,9 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Returns true if lanes at these two instructions can synchronise with each other. Lanes that
- * called a function from two call sites are in two frames but at one instruction. Lanes in two
- * branches are at two instructions. Matrix instructions synchronise only at the same instruction,
- * because their register lists are too long to match. */
+/* Returns true if lanes at these two instructions can synchronise with each other. In two branches,
+ * lanes execute the same operation at two instructions. Matrix instructions synchronise only at the
+ * same instruction, because their register lists are too long to match. */
 static bool meets(const PtxInsn *a, const PtxInsn *b) {
   return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
                     a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);
@@ -70,8 +69,8 @@ bool sync_recheck(Warp *w) {
 }
 
 /* ---- meetings -------------------------------------------------------------------------------- */
-/* Lanes that perform one operation together. They are grouped by frame and instruction; usually
- * there is one group. */
+/* Lanes that perform one operation together, grouped by frame and instruction. Usually there is one
+ * group. */
 typedef struct Meeting {
   uint32_t lanes, nframes;
   Frame *frame[WARP_LANES];
@@ -94,8 +93,8 @@ static void join(Meeting *m, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   m->lanes |= lanes;
 }
 
-/* Selects an operand of an instruction. The returned offset is valid in the frame in which the
- * lanes are at this instruction. */
+/* Selects an operand of an instruction. The returned offset is valid in the frame of the lanes that
+ * execute this instruction. */
 typedef uint32_t Operand(const PtxInsn *);
 static uint32_t operand_a(const PtxInsn *insn) { return insn->a; }
 static uint32_t operand_b(const PtxInsn *insn) { return insn->b; }
@@ -103,8 +102,8 @@ static uint32_t operand_c(const PtxInsn *insn) { return insn->c; }
 static uint32_t operand_d(const PtxInsn *insn) { return insn->d; }
 static uint32_t operand_e(const PtxInsn *insn) { return insn->e; }
 
-/* Returns the values of an operand for the lanes of the meeting. The values of other lanes are
- * meaningless. */
+/* Returns the values of an operand for the lanes of the Meeting. The values of other lanes are
+ * undefined. May use `space` for the result. */
 static const uint32_t *collect(const Meeting *m, Operand *operand, uint32_t *space) {
   const uint32_t *first = slot32(m->frame[0]->registers, operand(m->insn[0]));
   if (m->nframes == 1)
@@ -138,8 +137,8 @@ static void hand_out_predicate(const Meeting *m, Operand *operand, uint32_t valu
 }
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
-/* Computes the source lane of each lane, as PTX ISA defines for shfl.sync. Returns the lanes whose
- * source is in their segment. */
+/* Computes the source lane of each lane, as PTX ISA specifies for shfl.sync. Returns the lanes
+ * whose source lane is in their own segment. */
 static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                          uint32_t *source) {
   uint32_t inside[WARP_LANES];
@@ -159,7 +158,7 @@ static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, con
 static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                 uint32_t *source) {
   switch (mode) {
-    /* The constant arguments give each mode a vectorised loop of its own. */
+    /* With constant arguments, the compiler generates one vectorised loop per mode. */
   case PTX_SHFL_UP:
     return sources_of(PTX_SHFL_UP, b, c, source);
   case PTX_SHFL_DOWN:
@@ -209,8 +208,8 @@ static void vote(const Meeting *m, const PtxInsn *insn) {
   hand_out_predicate(m, operand_d, answer ? ALL_LANES : 0);
 }
 
-/* Computes for each lane the mask of the lanes of `lanes` that have the same value. Returns true if
- * all of them have the same value. */
+/* Computes for each lane the mask of the lanes in `lanes` that have the same value. Returns true if
+ * all lanes in `lanes` have the same value. */
 static ALWAYS_INLINE bool find_alike(const uint32_t *low, const uint32_t *high, uint32_t lanes,
                                      uint32_t *alike) {
   uint32_t like = 0;
@@ -352,8 +351,8 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   return true;
 }
 
-/* Performs the operation for the lanes whose masks are complete, including lanes that sleep in
- * other frames. The other lanes of this path sleep. */
+/* Performs the operation for all lanes whose masks are complete, including sleeping lanes of other
+ * paths. The other lanes of path i sleep. */
 static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->paths[i].frame;
   if (meet_plainly(w, insn)) {
@@ -407,7 +406,7 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
     return;
   }
   if (lanes & together)
-    /* Lets this path sleep too, so that lanes_wake merges it with the lanes that were waiting. */
+    /* This path sleeps too, so that lanes_wake merges it with the lanes that were waiting. */
     path_sleep(w, i);
   lanes_wake(w, together, true);
 }
@@ -443,8 +442,8 @@ static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFun
   run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
-/* Returns the target of a call through a register. Lanes with another target call later. If the
- * target is invalid, reports it and returns NULL. */
+/* Returns the target of a call through a register, for the lowest lane. Lanes with another target
+ * are split off and call later. If the target is invalid, reports this and returns NULL. */
 static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   const PtxModule *module = w->block->run->module;
   const uint64_t *handles = slot64(w->frame->registers, insn->a);

@@ -1,10 +1,10 @@
-/* Multiplication and exchange of small matrices by a warp. ptx/matrix.c describes which lane holds
- * which element.
+/* Implements the multiplication and exchange of small matrices by a warp. ptx/matrix.c describes
+ * which lane holds which element.
  *
- * Sums of floating-point products are computed like those of a tensor core, as measured on an H200.
- * Products are not rounded one by one: a few products at a time are added as integers with a common
- * exponent, and lower bits are truncated (sum_cut). All results of tests/programs/matrices.cu equal
- * those of an H200. Double precision uses a chain of fma. */
+ * Sums of floating-point products are computed as measured on a tensor core of an H200. Products
+ * are not rounded one by one: several products at a time are added as integers with a common
+ * exponent, and lower bits are truncated (sum_cut). All results of tests/programs/matrices.cu are
+ * equal to those of an H200. Sums in double precision are chains of fma. */
 #include <math.h>
 #include <string.h>
 
@@ -113,8 +113,7 @@ typedef struct Factors {
 } Factors;
 enum { NO_EXPONENT = -100000 };
 
-/* Returns the exponent of a double. It is zero or normal, so the exponent can be read from its
- * bits. */
+/* Returns the exponent of a double that is zero or normal, from its exponent bits. */
 static int32_t exponent_of(f64 x) {
   return x != 0 ? (int32_t)(f64_bits(x) >> 52 & 0x7ff) - 1023 : NO_EXPONENT;
 }
@@ -144,9 +143,9 @@ static f32 toward_zero(f64 x) {
   return fabs((f64)near) > fabs(x) && fabs(x) < 0x1p128 ? nextafterf(near, 0) : near;
 }
 
-/* Elements of 8 bits are first converted to halves. The products of the lower two elements of each
- * register are summed first, starting from 0. Those of the upper two form a second sum. c is added
- * last. */
+/* Elements of 8 bits are first converted to halves. First the products of the lower two elements of
+ * each register are summed, starting from 0. Then the products of the upper two elements are summed
+ * separately. c is added last. */
 static bool by_halves(const PtxMatrix *x) { return x->a == PTX_E_E4M3 || x->a == PTX_E_E5M2; }
 static unsigned place_in_sum(const PtxMatrix *x, unsigned k) {
   return by_halves(x) ? k / 4 * 2 + k % 2 + x->k / 2 * (k % 4 / 2) : k;

@@ -1,11 +1,11 @@
-/* Texture fetches, by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
+/* Implements texture fetches by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
  *
  * Coordinate x is in texel floor(x). Linear filtering uses the two texels around x - 0.5 along each
- * axis. Their weights come from the fraction of x, rounded to 8 bits. Products of weights are
- * rounded to 8 bits too, as measured on an H200. A coordinate outside the texture is clamped or
- * returns the border colour; a normalised coordinate may also wrap around or be mirrored. Fetches
- * use a cache of their own: they are not counted as accesses to global memory, and do not see
- * values that the same kernel writes. */
+ * axis. Their weights are computed from the fraction of x, rounded to 8 bits. Products of weights
+ * are rounded to 8 bits too, as measured on an H200. A coordinate outside the texture is clamped or
+ * returns the border colour; a normalised coordinate may also wrap around or be mirrored. A GPU
+ * fetches through the texture cache. Therefore fetches are not counted as accesses to global
+ * memory, and a kernel must not fetch values that it writes. */
 #include "texture.h"
 
 #include <assert.h>
@@ -101,7 +101,7 @@ typedef struct Fetch {
   bool undefined;
   /* The address of an undefined texel. */
   uint64_t where;
-  /* The address of a texel beyond the end of the memory; 0: none. */
+  /* The address of a fetched texel beyond the end of the memory; 0: there is no such texel. */
   uint64_t beyond;
 } Fetch;
 
@@ -146,7 +146,7 @@ static bool is_plain(const Texture *t) {
   return t->channel_bytes == 4 && (t->kind == TEXTURE_FLOAT || !t->to_float);
 }
 
-/* Passes the texel that was read to the observers, and records whether it is undefined. */
+/* Passes a texel that is read to the observers, and records the texel if it is undefined. */
 static void look_at(Fetch *f, size_t offset, size_t bytes) {
   const uint8_t *defined = f->memory->defined;
   hook_texel(f->w, f->memory, offset, (unsigned)bytes);
@@ -195,8 +195,9 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
 }
 
 /* Computes the weights of the eight texels of a filter, in units of 1/256. Bit 0 of an index
- * selects the second texel along x, bit 1 along y, bit 2 along z. In two dimensions the results
- * equal those of an H200. In three dimensions an H200 differs by 1 for one texel at some points. */
+ * selects the second texel along x, bit 1 along y, bit 2 along z. In two dimensions the weights are
+ * equal to those of an H200. In three dimensions, at some points, one weight of an H200 differs by
+ * 1. */
 static void weigh(const Axis *axes, uint32_t *weight) {
   static const uint8_t order[3] = {0, 2, 1};
   unsigned done = 0;
@@ -310,7 +311,8 @@ static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_
 }
 
 /* ---- the instruction ------------------------------------------------------------------------- */
-/* Looks up the texture for a lane's handle. If there is none, reports it and returns false. */
+/* Looks up the texture for a lane's handle. If the handle is invalid, reports this and returns
+ * false. */
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
   const bool surface = insn->sub & PTX_TEX_PLACE;
   *f = (Fetch){.w = w, .texture = texture_find(handle)};
@@ -370,7 +372,7 @@ static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates
           inside(t, axis, floats ? whole(in_texels(t, axis, x[lane])) : (int32_t)coordinates[lane]);
 }
 
-/* Loads texels that are in bounds and defined. If one of them is not, returns false and does
+/* Loads the texels if all of them are in bounds and defined; otherwise returns false and does
  * nothing. */
 static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Texture *t,
                         const Allocation *a, int32_t at[3][WARP_LANES]) {

@@ -1,4 +1,4 @@
-/* Textures: how a fetch interprets a range of memory. */
+/* Textures: describe how a fetch interprets a range of memory. */
 #ifndef MACHINE_TEXTURE_H
 #define MACHINE_TEXTURE_H
 
@@ -22,11 +22,12 @@ typedef struct Texture {
   /* `size`: numbers of texels along x, y and z. `rank`: number of dimensions in use. */
   uint32_t size[3], rank;
   uint8_t channels, channel_bytes, kind;
-  /* A surface, for loads and stores. The members below are not used. */
+  /* The object is a surface, for loads and stores. Then the members below are not used. */
   bool is_surface;
-  /* Linear memory: elements are fetched by index, and an index beyond the end returns zero. */
+  /* The texture is linear memory: elements are fetched by index, and an index beyond the end
+   * returns zero. */
   bool is_linear;
-  /* Coordinates are from 0 to 1. */
+  /* Coordinates are between 0 and 1. */
   bool normalised;
   /* A fetch interpolates between neighbouring texels; otherwise it returns the nearest texel. */
   bool filters;

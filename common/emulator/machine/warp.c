@@ -1,8 +1,8 @@
-/* A warp: the loops that execute blocks of instructions, path by path.
+/* Runs a warp: contains the loops that execute instruction blocks, path by path.
  *
- * There are two loops. The plain loop (run_plainly) is for the usual case that no register is
- * undefined. It leaves the registers of lanes on other paths unchanged. The careful loop
- * (step_carefully) passes every instruction to the observers. */
+ * The plain loop (run_plainly) is for the usual case that no register is undefined. If a register
+ * may be undefined, instructions are executed by step_carefully, which passes every instruction to
+ * the observers. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 
 /* Number of instruction blocks that a warp executes before other warps have a turn. */
 #define TURN 65536
-/* Number of polls without a change of memory after which a path yields to other paths of its warp.
- */
+/* Number of polls after which a path that has not changed memory yields to other paths of its
+ * warp. */
 #define POLLS 64
 /* Number of branches without a poll after which a path no longer counts as polling. */
 #define CALM 32
@@ -61,7 +61,8 @@ void warp_start(Warp *w) {
 /* ---- the instruction loops ------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
-/* Passes one instruction to the observers and executes it for the lanes whose guard is true. */
+/* Passes one instruction to the observers, and executes the instruction for the lanes whose guard
+ * is true. */
 static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t active = warp_active(f, insn, lanes);
   hook_instruction(w, f, insn, lanes, active);
@@ -89,8 +90,8 @@ static void run_each(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes) {
 }
 
 /* Executes two loads, and the multiply-add that uses them, one by one. If a register becomes
- * undefined, continues with step_carefully. `apart`: other lanes of the frame have values in these
- * registers. */
+ * undefined, continues with step_carefully. `apart`: other lanes of the frame are on other paths,
+ * so their register values must not change. */
 static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes,
                                       bool apart) {
   const PtxInsn *each = &f->function->code[step->number];
@@ -105,8 +106,8 @@ static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, ui
     step_carefully(w, f, &each[done], lanes);
 }
 
-/* Executes steps until a register may be undefined. Returns the next step. `apart`: other lanes of
- * the frame have values in these registers. */
+/* Executes steps until a register may be undefined. Returns the next step. `apart`: as in
+ * run_product. */
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
                                                 const PtxInsn *end, uint32_t lanes, bool apart) {
   uint8_t *registers = f->registers;
@@ -128,8 +129,8 @@ static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn
   return insn;
 }
 
-/* Executes a block of instructions. Invariant instructions are not among its steps: they were
- * executed when the frame was created. */
+/* Executes the steps of an instruction block. Invariant instructions are not among the steps,
+ * because they were executed when the frame was created. */
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
   insn = lanes == f->lanes ? run_plainly(w, f, insn, end, lanes, false)
@@ -138,7 +139,7 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     run_each(w, f, insn, lanes);
 }
 
-/* Like run_block, if the accesses of this warp are recorded as samples. This is rare. */
+/* Like run_block, for a warp whose accesses are recorded as samples. This is rare. */
 static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
                                                         uint32_t lanes) {
   const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
@@ -168,7 +169,7 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   const uint32_t *index = slot32(w->frame->registers, b->predicate);
   uint32_t targets[WARP_LANES], same = 0, first = lowest(lanes);
   EACH_SET(lane, lanes)
-  /* In PTX, an index beyond the table is undefined. Use the last entry. */
+  /* PTX does not define the effect of an index beyond the table. Use the last entry. */
   targets[lane] = b->table[index[lane] < b->ntable ? index[lane] : b->ntable - 1];
   EACH_SET(each, lanes) same |= (uint32_t)(targets[each] == targets[first]) << each;
   hook_branch(w, w->frame, b, lanes, same);
@@ -178,9 +179,9 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   return false;
 }
 
-/* Detects polling: a path repeatedly reads memory that others may change, and changes nothing.
- * Returns false after POLLS polls, so that other paths of the warp, and other blocks, have a turn.
- */
+/* Detects polling: a path repeatedly reads memory that other threads may change, and changes no
+ * memory itself. Returns false after POLLS polls, so that other paths of the warp, and other
+ * blocks, can run. */
 static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   Path *p = &w->paths[i];
   if (w->changed) {
@@ -195,8 +196,9 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   return p->polls.count < POLLS;
 }
 
-/* The maximum number of branches of a warp after one of its loads was refused. A GPU ends the
- * kernel at this load. Here a loop may wait forever for the value. */
+/* The maximum number of branches of a warp after one of its loads was invalid. A GPU ends the
+ * kernel at such a load. The emulator continues, and a loop may wait forever for the missing
+ * value. */
 enum { BRANCHES_AFTER_LOSS = 200000 };
 
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
@@ -244,7 +246,7 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
 }
 
 /* ---- paths that wait for others -------------------------------------------------------------- */
-/* Returns the lanes that wait at convergence points: they are in no path and not asleep. */
+/* Returns the lanes that wait at convergence points, which are in no path and not asleep. */
 static uint32_t waiting(const Warp *w) {
   uint32_t lanes = w->alive & ~w->asleep;
   for (uint32_t i = 0; i < w->npaths; i++)
@@ -252,8 +254,8 @@ static uint32_t waiting(const Warp *w) {
   return lanes;
 }
 
-/* Returns true if a waiting lane wrote the value that a path is polling, for example because it
- * holds a lock. */
+/* Returns true if a lane that waits at a convergence point wrote the value that a path is polling.
+ * Such a lane may, for example, hold a lock. */
 static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
@@ -287,8 +289,8 @@ static void stop_here(Warp *w) {
   w->alive = 0;
 }
 
-/* Runs path i for at most `*turns` blocks of instructions. Returns true if the path can continue.
- */
+/* Runs path i for at most `*turns` instruction blocks, and subtracts their number from `*turns`.
+ * Returns true if the path can continue. */
 static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   Path *p = &w->paths[i];
   Frame *f = w->frame = p->frame;
@@ -351,8 +353,8 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
   return true;
 }
 
-/* Like warp_run, for a run with a prescribed order. Paths that a hold stops do not run. If all
- * paths are held or asleep, the warp waits until a hold ends. */
+/* Like warp_run, for a run with a prescribed order. Paths that are stopped at a hold do not run. If
+ * all paths are stopped or asleep, the warp waits until a hold ends. */
 static __attribute__((noinline)) void run_stepwise(Warp *w) {
   uint32_t rounds = 0, turns = TURN, i;
   bool ran = false;

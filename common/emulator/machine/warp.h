@@ -33,8 +33,8 @@
 /* Records a failure; the launch continues. If there are several failures, machine_launch returns
  * the most severe one. */
 void run_fail(const Warp *, LaunchStatus);
-/* Records a failure. This block, and all blocks with a higher start order, stop at their next
- * branch. */
+/* Records a failure and stops the launch: this block, and all blocks with a higher start order,
+ * stop at their next branch. */
 void run_stop(const Warp *, LaunchStatus);
 static inline bool is_stopped(const Warp *w) {
   return w->block->start_order >= atomic_load_explicit(&w->worker->run->stop, memory_order_relaxed);
@@ -42,15 +42,15 @@ static inline bool is_stopped(const Warp *w) {
 uint64_t mix(uint64_t seed, uint64_t value);
 
 /* ---- shared.c -------------------------------------------------------------------------------- */
-/* Executes two loads of an unrolled loop, and the multiply-add that uses them, as one step. Returns
- * false, and does nothing, if they must be executed one by one. */
+/* Executes two loads of an unrolled loop, and the multiply-add of the loaded values, as one step.
+ * If the instructions must be executed one by one, does nothing and returns false. */
 bool shared_product(Warp *, const PtxInsn *);
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 Block *block_create(Worker *);
 void block_destroy(Block *);
 void block_start(Block *, uint64_t number, uint64_t start_order);
-/* Gives each ready warp a turn. Returns false if the block needs no more turns. */
+/* Gives each ready warp a turn. Returns false if all warps of the block have exited. */
 bool block_turn(Block *);
 
 /* ---- warp.c ---------------------------------------------------------------------------------- */
@@ -75,8 +75,8 @@ void paths_start(Warp *);
 void paths_free(Warp *);
 /* Frees a list of frames. No warp may use them. */
 void frames_free(Frame *);
-/* Lets path i continue at an instruction block of its function. If this is its convergence point,
- * the path waits there. */
+/* Lets path i continue at an instruction block of its function. If the block is an open convergence
+ * point of the path, the path waits there. */
 void path_go(Warp *, uint32_t i, uint32_t block);
 /* The lanes of path i diverge at the end of an instruction block. path_diverge: the lanes in
  * `taken` jump. path_diverge_many: each lane goes to its own target. */
@@ -84,8 +84,8 @@ void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
 void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
 /* Opens a convergence point at `block` for the lanes of path i, which are about to diverge. */
 void path_open(Warp *, uint32_t i, uint32_t block);
-/* Makes `lanes`, a part of the lanes of path i, a new path at the same place. Returns the number of
- * the new path. */
+/* Splits path i: `lanes` become a new path at the same instruction. Returns the number of the new
+ * path. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
 /* Removes path i from all convergence points of its function: its lanes run alone to the end of the
  * function. */
@@ -95,9 +95,9 @@ void path_leave(Warp *, uint32_t i, bool exit);
 /* The lanes of path i call a function. Returns false if the stack overflows. */
 bool path_call(Warp *, uint32_t i, const PtxFunction *, const PtxCall *);
 void path_sleep(Warp *, uint32_t i);
-/* Wakes sleeping lanes. With `next`, they continue at the instruction block after the one where
- * they sleep; otherwise they execute that block again. Woken lanes at the same place become one
- * path. */
+/* Wakes sleeping lanes. If `next`, they continue at the next instruction block; otherwise they
+ * execute the block in which they sleep again. Woken lanes with the same frame, block and
+ * convergence point become one path. */
 void lanes_wake(Warp *, uint32_t lanes, bool next);
 /* Lets lanes that wait at a convergence point, or for other lanes to return, continue without the
  * missing lanes. Returns false if no lanes wait. */
@@ -128,20 +128,20 @@ bool generic_write(Warp *, unsigned lane, uint64_t address, const void *in, size
 void step_atomic(Warp *, const PtxInsn *, uint32_t lanes);
 /* Called when all workers have run their blocks: adds the private sums of this worker to memory. */
 void atomic_settle(Worker *);
-/* Called when the worker is about to access the allocation in another way than by adding: adds its
- * private sums to memory now. From then on the worker adds directly. */
+/* Called before the worker accesses the allocation by another operation than an addition: adds its
+ * private sums to memory. After this call, the worker adds directly to memory. */
 void atomic_meet(Worker *, Allocation *);
 
 /* ---- grid.c ---------------------------------------------------------------------------------- */
 void grid_prepare(Run *);
-/* Called when a lane has executed an atomic operation on global memory. If the lane has thereby
- * arrived at the grid barrier, its block waits. */
+/* Called when a lane has executed an atomic operation on global memory. If this operation was the
+ * arrival at the grid barrier, the lane's block waits. */
 void grid_added(Warp *, uint64_t address, uint32_t line, unsigned lane);
 /* Returns true if the function uses the grid barrier but the launch is not cooperative. Such a
  * function executes a trap. */
 bool grid_is_missing(const Warp *);
-/* Returns true while the block waits at the grid barrier. If it waits for blocks that have
- * returned, reports this and ends the launch. */
+/* Returns true while the block waits at the grid barrier. If it waits for blocks that have ended,
+ * reports this and ends the launch. */
 bool grid_waits(Block *);
 
 /* ---- texture.c ------------------------------------------------------------------------------- */
@@ -150,14 +150,14 @@ void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 /* ---- tensor_core.c --------------------------------------------------------------------------- */
 /* Execute a matrix instruction of the whole warp: a product (matrix_multiply_add), or an exchange
  * of ldmatrix, stmatrix or movmatrix (matrix_exchange). registers[i] has the values of all lanes in
- * register i of the instruction's list. The results are stored there too, in the registers that the
- * instruction writes. */
+ * register i of the instruction's list. The results are stored in the elements for the registers
+ * that the instruction writes. */
 void matrix_multiply_add(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
-/* Path i executes an instruction that is alone in its instruction block, then continues or sleeps.
- */
+/* Executes an instruction that is alone in its instruction block for path i. Then the path
+ * continues or sleeps. */
 void sync_step(Warp *, uint32_t i, const PtxInsn *);
 /* Returns the lanes that the member mask of a sleeping lane names and that have not arrived. */
 uint32_t sync_missing(const Warp *, unsigned lane);

@@ -1,5 +1,5 @@
-/* Weak definitions for builds without more/, in which kernels cannot launch anything. If
- * more/children.c is there, the linker prefers its functions. */
+/* Weak definitions of the functions in children.h, for builds without more/, in which kernels
+ * cannot launch kernels. If more/children.c is linked, the linker uses its functions instead. */
 #include "children.h"
 
 #define WITHOUT_MORE __attribute__((weak))

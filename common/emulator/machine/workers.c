@@ -27,10 +27,10 @@ static void wait_for(sem_t *semaphore) {
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
-/* The scheduler may leave a new thread in the queue of the processor that created it, although
- * another processor is idle, for longer than a launch takes. So each thread starts pinned to a
- * processor of its own, and then allows itself all processors. If pinning is not permitted, the
- * thread starts without it. */
+/* The operating system may leave a new thread in the queue of the processor that created the
+ * thread, for longer than a launch takes, although another processor is idle. Therefore each thread
+ * starts pinned to a different processor, and then removes the restriction. If pinning is not
+ * permitted, the thread starts without it. */
 static cpu_set_t usable;
 
 static void place(pthread_attr_t *thread, uint32_t number) {
@@ -57,8 +57,8 @@ static void *wait_for_work(void *start) {
   return NULL;
 }
 
-/* Blocks signals in the workers, so that the program's own threads handle them. Signals that a
- * thread raises itself are not blocked. */
+/* Blocks signals in the workers, so that the program's own threads handle these signals. Signals
+ * that a thread causes itself, such as SIGSEGV, are not blocked. */
 static void block_signals(sigset_t *before) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
   sigset_t others;

@@ -1,5 +1,5 @@
-/* A pool of worker threads. It is kept from launch to launch, because creating threads takes longer
- * than a small launch. */
+/* A pool of worker threads. The threads are reused in later launches, because creating threads
+ * takes longer than a small launch. */
 #ifndef MACHINE_WORKERS_H
 #define MACHINE_WORKERS_H
 

@@ -10,7 +10,8 @@
 #include "host_lines.h"
 #include "elements.h"
 
-/* A distance in elements. An index that is only wrong by a few elements is closer to the buffer. */
+/* The largest distance, in elements, at which an address before a buffer is attributed to this
+ * buffer. */
 #define FAR_BELOW 65536
 
 static const char *access_verb(const PtxInsn *insn) {
@@ -27,8 +28,8 @@ static const char *access_past(const PtxInsn *insn) {
 
 #define NULL_PAGE 65536
 
-/* Returns true if nothing on the host is mapped at the address. Then the address may be NULL plus a
- * large index. */
+/* Returns true if the address may be NULL plus a large index: it is low, and the host has no memory
+ * mapped there. */
 static bool is_null_and_more(uint64_t address) {
   unsigned char there;
   return address < NULL_PAGE ||
@@ -69,9 +70,9 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
 static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
                                      "before the subtraction, or use an int.";
 
-/* Reports an access out of bounds whose 32-bit unsigned index wrapped around below 0. Its address
- * is `span` bytes higher than that of the element before the buffer that was meant. Returns false
- * if no buffer is at this distance. */
+/* Describes an access whose 32-bit unsigned index wrapped around below 0. The wraparound adds
+ * `span` bytes to the address of an element before the buffer. Returns false if no buffer begins
+ * shortly after `address - span`. */
 static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
   const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
   const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
@@ -86,10 +87,10 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
   return true;
 }
 
-/* Decides how the report describes the first elements after the last row. They may be in a row that
- * does not exist, or in columns after the end of the last row. The position of the thread in the
- * grid may show which of these the program meant; otherwise r->detail gives the other description.
- * Returns true for columns, and in that case changes row and column of the report. */
+/* Decides how the report describes the first elements after the last row. The program may have used
+ * a row index that is too large, or a column index that is too large in the last row. The position
+ * of the thread in the grid may show which index is wrong. Otherwise, r->detail gives the second
+ * description. If the column is wrong, changes row and column of the report and returns true. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;
   int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];

@@ -1,10 +1,10 @@
-/* Computes how many sectors and wavefronts the memory request of one warp takes. The functions have
+/* Computes how many sectors and wavefronts a memory request of one warp takes. The functions have
  * no side effects.
  *
  * Global memory is transferred in sectors of 32 bytes; a request takes one transfer per distinct
  * sector. Shared memory has 32 banks. In one wavefront each bank delivers one word to any number of
- * lanes. A request is split into phases. Each phase takes as many wavefronts as the number of
- * distinct words in its busiest bank:
+ * lanes. A request is split into phases. The wavefronts of a phase are the largest number of
+ * distinct words that it accesses in one bank. The phases depend on the size of a bank's word:
  *
  *   4-byte banks (compute capability 5.0 and later): up to 4 bytes per lane in one phase,
  *   8 bytes in two half-warps, 16 bytes in four quarter-warps. If all pairs of lanes i and i^1,
@@ -38,13 +38,13 @@ static inline unsigned banks_row_bytes(unsigned mode) {
   return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
 }
 
-/* Returns a distance in bytes. Two requests of one shape whose addresses differ by a multiple of it
- * have the same number of wavefronts. */
+/* Returns a period in bytes. If the addresses of a request are shifted by a multiple of this
+ * period, its number of wavefronts stays the same. */
 static inline unsigned banks_period(unsigned mode) {
   return mode == BANKS_4_OF_8 ? banks_row_bytes(mode) : banks_word_bytes(mode);
 }
 
-/* Returns true if lanes i and i^distance have the same address in all pairs of active lanes. */
+/* Returns true if lanes i and i^distance have the same address whenever both are active. */
 static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, unsigned distance) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     unsigned other = lane ^ distance;
@@ -83,17 +83,16 @@ static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, uns
   }
   return lanes_most_equal(banks, lanes_first(words, lanes));
 }
-/* The cost of an atomic operation. `requests`: number of requests that a GPU counts. `bank`:
- * wavefronts of the operation itself. `load`: wavefronts of the loads, if the operation is a loop.
- */
+/* The cost of an atomic operation on shared memory. `requests`: number of requests that a GPU
+ * counts. `bank`: wavefronts of the operation itself. `load`: wavefronts of the loads, if the
+ * operation is executed as a loop. */
 typedef struct AtomicUse {
   BankUse bank, load;
   unsigned requests;
 } AtomicUse;
 
 /* Returns the wavefronts of the lanes [from, to): the number of distinct words in the busiest bank.
- * In each round every bank delivers one word to all lanes that request it. The other words are
- * delivered in later rounds. */
+ * In each wavefront, every bank delivers one word to all lanes that request this word. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
                                    unsigned to, unsigned bytes, unsigned mode) {
   uint32_t words[BANKS * 4 + 1], given[BANKS];
@@ -135,12 +134,13 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
 /* Returns the bank, or the pair of banks, that one lane of an atomic operation uses.
  *
  * The rules for atomic operations agree with Nsight Compute on an H200 for patterns such as those
- * of tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word the lane
- * accesses. Operations on 8 bytes are executed by half-warps and use pairs of banks. Only counting
- * (atomicAdd of 1 whose result is not used) serves all lanes with the same word together. A
- * compare-and-swap takes twice as many wavefronts. An operation without an instruction of its own
- * is a loop: all lanes load, and one lane per bank swaps. In the second half-warp, lanes fail whose
- * addresses the first half-warp has just changed. */
+ * of tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, even if several lanes
+ * access the same word. Only an atomicAdd of 1 whose result is not used serves all lanes with the
+ * same word together. Operations on 8 bytes are executed by half-warps and use pairs of banks. A
+ * compare-and-swap takes twice as many wavefronts. An operation for which the GPU has no
+ * instruction is executed as a loop: in each iteration all lanes load, and one lane per bank swaps.
+ * In the second half-warp, the swap fails in lanes whose address the first half-warp has just
+ * changed. */
 static inline unsigned banks_turn(uint32_t address, unsigned bytes, unsigned mode) {
   return bytes <= 4 || mode != BANKS_4 ? banks_word(address, mode) % BANKS
                                        : address / 8 % (BANKS / 2);
@@ -172,8 +172,8 @@ static inline BankUse banks_in_turn(const uint32_t *address, uint32_t lanes, uns
   return use;
 }
 
-/* Returns the lanes of a phase whose swap succeeds: the lowest lane of each bank, except lanes
- * whose address a lane of `changed` has changed. */
+/* Returns the lanes whose swap succeeds: the lowest lane of each bank, unless a lane in `changed`
+ * has just changed the word at its address. */
 static inline uint32_t banks_winners(const uint32_t *address, uint32_t lanes, uint32_t changed,
                                      unsigned bytes, unsigned mode) {
   uint32_t taken = 0, winners = 0;
@@ -233,7 +233,8 @@ static inline AtomicUse banks_atomic(const uint32_t *address, uint32_t lanes, un
 }
 
 /* Returns the number of distinct sectors. An aligned access of up to 32 bytes is in one sector.
- * Usually all sectors are within a range of 64 sectors, for which the bits of one word suffice. */
+ * Usually all sectors are within a range of 64 sectors, so one 64-bit word can have a bit for
+ * each. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
   uint32_t sector[WARP_LANES], least = UINT32_MAX, most = 0;
   uint64_t seen = 0;
@@ -252,9 +253,9 @@ static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) 
   return (unsigned)__builtin_popcountll(seen);
 }
 
-/* Returns the sectors of an atomic operation on global memory: each sector counts as often as the
- * number of lanes that access its most frequent word. If 32 lanes access many lines at random, an
- * H200 takes one or two more. */
+/* Returns the sectors of an atomic operation on global memory. A sector counts n times if n lanes
+ * access its most frequent word. If 32 lanes access many random cache lines, an H200 counts one or
+ * two sectors more. */
 static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
   unsigned sectors = 0;
   for (; lanes; lanes &= ~lanes_first(address, lanes))

@@ -1,4 +1,4 @@
-/* Sets of bytes: adding runs of chunks, and comparing two sets (byte_set.h). */
+/* Implements sets of bytes: adds runs of chunks, joins sets and compares them (byte_set.h). */
 #include "byte_set.h"
 
 #include <assert.h>
@@ -29,7 +29,8 @@ static bool is_full(const uint64_t *bits) {
   return all == UINT64_MAX;
 }
 
-/* Adds complete chunks at the end of the set. The first of them may be in the last run already. */
+/* Adds the complete chunks [first, end) at the end of the set. The last run may already contain
+ * chunk `first`. */
 static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   if (last && last->bits && last->first == first) {
@@ -48,7 +49,7 @@ void byte_set_add_bits(ByteSet *s, uint64_t chunk, const uint64_t *bits) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   assert(!last || last->first <= chunk);
   if (last && last->end > chunk) {
-    /* The set already has a part of the chunk. */
+    /* The last run already contains bytes of this chunk. */
     if (!last->bits)
       return;
     for (int i = 0; i < SET_WORDS; i++)
@@ -135,8 +136,8 @@ bool byte_set_meet(const ByteSet *a, const ByteSet *b, uint64_t *first) {
   return false;
 }
 
-/* Returns the run that contains the chunk; NULL: none. The search begins at run *at and updates
- * *at. */
+/* Returns the run that contains the chunk; NULL: none. The search begins at run number *at. Sets
+ * *at to the run where it ended. */
 static const ByteRun *run_at(const ByteSet *s, size_t *at, uint64_t chunk) {
   while (*at < s->count && s->runs[*at].end <= chunk)
     ++*at;

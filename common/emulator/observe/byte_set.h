@@ -1,9 +1,10 @@
-/* Sets of bytes of one buffer, by offset: the bytes that a piece of work has read or written.
+/* Sets of byte offsets in one buffer: the bytes that a kernel, copy or other operation has read or
+ * written.
  *
  * A set is a list of runs in ascending order. A run is a range of complete chunks of SET_CHUNK
- * bytes, or a single chunk with one bit per byte. The set of a copy has only a few runs, whatever
- * its size. The set of a kernel that accesses every other element takes one eighth of the size of
- * the buffer. */
+ * bytes, or a single chunk with one bit per byte. The set of a copy has only a few runs, however
+ * large the copy is. If a kernel accesses every other element, its set takes one eighth of the size
+ * of the buffer. */
 #ifndef OBSERVE_BYTE_SET_H
 #define OBSERVE_BYTE_SET_H
 
@@ -23,12 +24,12 @@ typedef struct ByteRun {
 typedef struct ByteSet {
   ByteRun *runs;
   size_t count, capacity;
-  /* Number of runs that have `bits`. */
+  /* Number of runs whose `bits` is not NULL. */
   size_t parts;
 } ByteSet;
 
-/* Add the bytes [from, to), or the bytes of one chunk whose bits are set. Bytes must be added in
- * ascending order. */
+/* byte_set_add adds the bytes [from, to). byte_set_add_bits adds those bytes of a chunk whose bits
+ * are set. Bytes must be added in ascending order. */
 void byte_set_add(ByteSet *, uint64_t from, uint64_t to);
 void byte_set_add_bits(ByteSet *, uint64_t chunk, const uint64_t *bits);
 void byte_set_join(ByteSet *, const ByteSet *other);

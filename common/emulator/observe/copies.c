@@ -1,10 +1,10 @@
-/* Records hashes of all data that is copied to the host and to the device. With the log, the
- * checker decides whether a result came from the device.
+/* Records hashes of all data that is copied to the host and to the device, and logs them. The
+ * checker uses the hashes to decide whether a result came from the device.
  *
- * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64, so the hashes of adjacent ranges
- * can be joined. If rows are copied one by one, in any order, the hash is the same as for one copy.
- * Results are long ranges. So if there are too many ranges, the shortest is dropped, and only the
- * longest are logged. */
+ * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64. The hashes of adjacent ranges can
+ * be combined. Therefore the hash of rows that are copied one by one, in any order, is the same as
+ * for one copy of all rows. Only the longest ranges are logged, because results are long ranges. If
+ * there are too many ranges, the shortest is dropped. */
 #include "copies.h"
 
 #include <inttypes.h>
@@ -34,8 +34,8 @@ static uint64_t power(size_t exponent) {
   return result;
 }
 
-/* Adds each word of a block of LANES words to its own sum. The multiplications are independent of
- * each other. */
+/* Adds word i of a block of LANES words to sums[i]. With separate sums, the multiplications are
+ * independent of each other. */
 static void take_block(uint64_t *sums, const uint8_t *data, size_t bytes, uint64_t step) {
   uint32_t words[LANES] = {0};
   memcpy(words, data, bytes);
@@ -70,8 +70,9 @@ Stretch copies_alone(Stretch stretch) {
   return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
 }
 
-/* Returns true if the second range begins where the first ends, on the host or on the device. A
- * program may copy rows to adjacent places, or copy all of them through the same small buffer. */
+/* Returns true if the second range begins where the first ends, on the host or on the device. It is
+ * enough if the ranges are adjacent on one side: a program may copy all rows through the same small
+ * buffer on the other side. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
          first->device + first->bytes == second->device;
@@ -96,7 +97,7 @@ void copies_add(bool host, Stretch added) {
       continue;
     added = behind ? copies_join(*old, added) : copies_join(added, *old);
     *old = stretches->all[--stretches->count];
-    /* The joined range may be adjacent to further ranges, so start again. */
+    /* The joined range may be adjacent to ranges that were compared already, so start again. */
     i = stretches->count;
   }
   *place(stretches) = added;

@@ -16,9 +16,9 @@ typedef struct Stretch {
 Stretch copies_stretch(uint64_t host, uint64_t device, const void *data, size_t bytes);
 /* Concatenates two adjacent ranges. */
 Stretch copies_join(Stretch first, Stretch second);
-/* Returns the range without its addresses. No other range will be joined to it. */
+/* Returns the range with its addresses removed, so that no other range is joined to it. */
 Stretch copies_alone(Stretch);
-/* Records a copy: as a new range, or joined to an earlier range. */
+/* Records a copied range. Joins it to earlier ranges that are adjacent. */
 void copies_add(bool to_host, Stretch);
 /* Records that host and kernels share `bytes` bytes of memory. Results in this memory may reach the
  * host without a copy. */

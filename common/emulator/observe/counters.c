@@ -1,4 +1,5 @@
-/* Computes the counters. They are exact sums that depend only on the program. */
+/* Computes the counters of each kernel from the counts of the workers, and writes them to the log
+ * (counters.h). */
 #include "counters.h"
 
 #include <assert.h>
@@ -28,8 +29,9 @@ typedef struct Total {
   struct Total *next;
 } Total;
 
-/* `totals`: the kernels launched since the last reset. `earlier`: the counts before it, which only
- * the log reports. Both lists are in the order of the first launch. */
+/* `totals`: the kernels launched since the last reset of the counters. `earlier`: the counts from
+ * before the reset, which only the log reports. Both lists are in the order of each kernel's first
+ * launch. */
 static Total *totals, *earlier;
 
 /* ---- while a kernel runs --------------------------------------------------------------------- */
@@ -47,7 +49,8 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
-/* Writes the offsets of the lanes relative to an aligned address below the lowest lane. */
+/* Writes the offset of each lane from an aligned address that is below all lanes. `phase` is added
+ * to all offsets. */
 static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
   const uint32_t row = 2 * 4 * BANKS, origin = (shape->below + row - 1) / row * row + phase;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -70,8 +73,8 @@ static BankUse shared_use(const Shape *shape, const PtxInsn *insn, uint32_t phas
              : use_of(shape, offset, bytes, mode, insn->form == PTX_LD);
 }
 
-/* Returns the cost on a GPU, whose assembler merges accesses. The offsets start high enough above 0
- * that a merged access may begin before the original one. */
+/* Returns the cost on a GPU, whose assembler merges accesses. The offsets begin well above 0,
+ * because a merged access may begin below the original access. */
 static AtomicUse gpu_use(const Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode,
                          BankUse own) {
   const PtxMerged *merged = &insn->merged;
@@ -167,8 +170,8 @@ void counters_launch(const Run *run) {
   t->launches++;
 }
 
-/* Adds the wavefronts of full-warp accesses without conflicts. They depend on the bank mode of this
- * launch. */
+/* Adds the wavefronts of full-warp accesses without conflicts. Their number depends on the bank
+ * mode of this launch. */
 static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned banks) {
   for (uint32_t k = 0; k < f->ncode; k++) {
     AccessCount *a = &c->access[k];
@@ -229,16 +232,17 @@ static AccessCount access_of(const AccessCount *counted) {
 }
 
 /* ---- derived counters ------------------------------------------------------------------------ */
-/* Returns the space for which an access is counted. An access through a generic pointer counts for
- * the space that it accessed; only shared memory has wavefronts. */
+/* Returns the space for which an access is counted. For an access through a generic pointer, this
+ * is the space that it accessed: shared if wavefronts were counted, global if sectors were counted,
+ * otherwise local. */
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
   return a->sum.wavefronts ? PTX_SHARED : a->sum.sectors ? PTX_GLOBAL : PTX_LOCAL;
 }
 
-/* Adds an atomic operation on shared memory. If the operation is a loop, it loads before each
- * attempt. */
+/* Adds the counts of an atomic operation on shared memory. If the operation is executed as a loop,
+ * it also loads before each attempt. */
 static void sum_shared_atomic(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
   c->shared_atomic_requests += a->sum.requests;
   c->shared_atomic_wavefronts += a->sum.wavefronts;
@@ -471,7 +475,8 @@ static json_t *lines_json(const Total *t) {
   return list;
 }
 
-/* Lists the shared arrays of the kernel. All dynamic arrays begin after the static ones. */
+/* Lists the shared arrays of the kernel. All dynamic arrays begin at the same offset, after the
+ * static arrays. */
 static json_t *shared_json(const Total *t) {
   json_t *list = json_array();
   uint32_t fixed = (t->kernel->shared_bytes + 15) / 16 * 16;
@@ -494,8 +499,8 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-/* Returns the number of registers that are live at once, and the number that a thread may use if
- * all threads of the resident blocks that __launch_bounds__ requires are to fit. */
+/* Returns two numbers of registers per thread: the maximum that are live at once, and the limit
+ * that follows from the number of resident blocks that __launch_bounds__ requires. */
 static json_t *registers_json(const PtxFunction *f) {
   const Device *card = selected_device();
   uint32_t left = occupancy_registers_left(card, f);

@@ -11,33 +11,33 @@
 #include "banks.h"
 #include "observed.h"
 
-/* One worker's counts for one instruction that accesses memory. The `gpu_` numbers in `sum` are
- * those of a GPU, whose assembler merges adjacent accesses and turns some atomic operations
- * into loops. For such a loop, they count the loads. */
+/* One worker's counts for one instruction that accesses memory. The `gpu_` members of `sum` have
+ * the values of a GPU, whose assembler merges adjacent accesses and turns some atomic operations
+ * into loops. For such a loop, these members count the loads. */
 typedef struct AccessCount {
-  /* The sum over all requests that are not counted in `whole` and `same`. Its `sectors` include all
-   * requests. */
+  /* The sum over all requests that are not counted in `whole` and `same`. Only its member `sectors`
+   * includes all requests. */
   Requests sum;
   /* Number of requests by a full warp that have no bank conflicts: consecutive addresses (`whole`),
    * and one address for all lanes (`same`). */
   uint64_t whole, same;
 } AccessCount;
 
-/* One worker's counts for one basic block. */
+/* One worker's counts for one instruction block. */
 typedef struct BlockCount {
   /* `runs`: number of executions by a warp. `lanes`: sum of the active lanes of these executions.
    */
   uint64_t runs, lanes;
-  /* Number of executions whose final branch diverged. */
+  /* Number of executions in which the final branch diverged. */
   uint64_t diverged;
-  /* Warps with a lower Warp.grid_number are to be sampled (samples.h). */
+  /* Warps whose Warp.grid_number is lower than this number still have to be sampled (samples.h). */
   uint64_t unsampled;
 } BlockCount;
 
 typedef struct Sample Sample; /* samples.h */
 
-/* One worker's counts for one function. After the launch they are added to those of other workers.
- */
+/* One worker's counts for one function. After the launch, counters_add adds the counts of all
+ * workers. */
 typedef struct FunctionCount {
   /* [nblocks]; NULL: the worker has not executed the function. */
   BlockCount *blocks;
@@ -45,7 +45,8 @@ typedef struct FunctionCount {
   Sample **samples;
   /* [ncode] */
   AccessCount *access;
-  /* Number of floating-point operations of guarded instructions, which are counted individually. */
+  /* Number of floating-point operations that guarded instructions executed. They are counted at
+   * each execution, because the guard decides how many lanes are active. */
   uint64_t guarded_flop;
 } FunctionCount;
 
@@ -58,8 +59,9 @@ void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* Compute the cost of a request and store it in its shape. For constant memory, the number of
- * sectors is the number of different addresses, each of which takes one pass. */
+/* Compute the cost of a request and store it in its shape. count_sectors also returns the number of
+ * sectors. For constant memory, the number of sectors is the number of different addresses, because
+ * each address takes one pass. */
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint64_t key, BankMode);
 
@@ -74,8 +76,8 @@ static inline void add_requests(Requests *to, const Requests *from) {
     all[i] += more[i];
 }
 
-/* Returns a key. Requests of one shape with equal keys have equal costs: the key encodes how the
- * assembler merges the access, and the alignment of the access to the banks. */
+/* Returns a key that encodes how the assembler merges the access, and how the access is aligned to
+ * the banks. Requests of one shape with equal keys have equal costs. */
 static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
   uint32_t kind;
   memcpy(&kind, &insn->merged, sizeof kind);
@@ -83,8 +85,9 @@ static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint3
 }
 
 /* Count one request to shared memory (count_shared) or global memory (count_global). `at`: the
- * lowest active lane's address. `more`: other lanes of the request have been counted already.
- * count_shared_known returns false, and counts nothing, if the cost has not been computed yet. */
+ * lowest active lane's address. `more`: another call has counted this request already, so this call
+ * adds only its lanes and sectors. count_shared_known returns false, and counts nothing, if the
+ * cost has not been computed yet. */
 static ALWAYS_INLINE bool count_shared_known(const Warp *w, const PtxInsn *insn, const Shape *shape,
                                              uint32_t at) {
   const unsigned slot = insn->merged.slot;

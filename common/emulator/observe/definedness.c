@@ -11,16 +11,16 @@
 #include "shared_races.h"
 #include "undefined_bits.h"
 
-/* A flag in the number of an origin: the value has only been copied since it was loaded, or its
- * register was never set. */
+/* A flag in an origin number: the value was only copied since it was loaded, or its register was
+ * never set. */
 #define RAW 64
 /* The origin number of a value whose register was never set. */
 #define NO_ORIGIN 63
 
-/* The marks of a frame: for each slot of its registers, and for its arguments. */
+/* The marks of a frame: for each register slot, and for each byte of its arguments. */
 struct Marks {
-  /* `slots`: size of the arrays. `undefined_epoch`: the marks are valid if
-   * WarpObserved.undefined_epoch has this value. */
+  /* `slots`: number of elements of the arrays for registers. `undefined_epoch`: the marks are valid
+   * only if WarpObserved.undefined_epoch has the same value. */
   uint32_t slots, undefined_epoch;
   /* For each slot: the lanes whose value has undefined bits. */
   uint32_t *undefined;
@@ -29,7 +29,8 @@ struct Marks {
   /* For each slot: the number of the Origin of the values in the lanes of `undefined`. */
   uint8_t *origin;
   uint32_t argument_bytes;
-  /* For each bit of Frame.arguments, in the same layout: whether it is undefined. */
+  /* A copy of the layout of Frame.arguments: a bit is 1 if the corresponding bit of the arguments
+   * is undefined. */
   uint8_t *arguments;
   /* For each argument byte: the number of its origin. */
   uint8_t *argument_origin;
@@ -145,13 +146,14 @@ static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
   return origin_numbered(w, *origin_of(w, f, slot));
 }
 
-/* Reports the use of an undefined operand once. Afterwards the operand counts as defined. */
+/* If `bad` is not 0, reports that the undefined register `slot` is used in these lanes. Afterwards
+ * these lanes count as defined, so that the mistake is reported only once. */
 static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t line,
                     const char *use) {
   if (!bad)
     return;
   const Origin *from = origin(w, f, slot);
-  /* Prefer a lane that got the value from this origin: other lanes may have got it from another
+  /* Prefer a lane that got its value from this origin. Other lanes may have got theirs from another
    * load. */
   const uint32_t own = from ? bad & from->lanes : bad;
   mistake_undefined(w, from, lowest(own ? own : bad), line, use);
@@ -284,9 +286,9 @@ static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t 
 }
 
 /* ---- stores ---------------------------------------------------------------------------------- */
-/* Returns the number of defined bytes of a stored element. A byte is defined if all its bits are.
- * If the value was only moved, one defined bit is enough, because the undefined bits may be the
- * padding between bit fields. */
+/* Returns the number of defined bytes of a stored element. A byte is defined if all its bits are
+ * defined. `moved`: the value was only copied. Then one defined bit is enough, because the
+ * undefined bits may be the padding between bit fields. */
 static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
   unsigned n = 0;
   for (unsigned i = 0; i < bytes; i++) {
@@ -299,9 +301,10 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* Returns true if this store copies a piece of a struct, whose padding may be undefined. For
- * such a piece, the same line also stores a wider element next to it, possibly through another
- * pointer. Next to a piece of 8 bytes, it may store the other half of a struct of 16 bytes. */
+/* Returns true if this store is part of copying a struct, whose padding may be undefined. In such a
+ * copy, the same source line also stores a wider element next to this one, possibly through another
+ * pointer. For an element of 8 bytes, the neighbour may be the other half of a struct of 16
+ * bytes. */
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
@@ -321,9 +324,9 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   return false;
 }
 
-/* Returns the store of the next piece of the same 8-byte value, below (`down` = 1) or above (`down`
- * = -1) in memory; NULL if there is none. The compiler may store such a value in pieces, the upper
- * ones first. */
+/* The compiler may store an 8-byte value in pieces, in the order of descending addresses. Returns
+ * the store of the adjacent piece below (`down` = 1) or above (`down` = -1) this one in memory;
+ * NULL: there is none. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;
@@ -370,9 +373,9 @@ static bool is_byte_of_struct(const Warp *w, const Frame *f, const PtxInsn *insn
 }
 
 /* Returns the lanes for which the store is a mistake, because no byte of the element is defined.
- * Undefined bytes next to defined ones are padding that is copied along. An undefined element
- * counts as padding too if it was only copied, and is next to partly defined or wider elements, or
- * is one byte stored in a loop. */
+ * Undefined bytes next to defined bytes of the same element are assumed to be padding. A completely
+ * undefined element counts as padding if it was only copied and one of these is true: it is next to
+ * a partly defined or a wider element, or it is one byte that is stored in a loop. */
 static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned which,
                                uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -394,8 +397,8 @@ static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned 
   return nothing;
 }
 
-/* Returns the lanes that do not store to local memory, directly or through a generic pointer. Local
- * memory has marks of its own (definedness_local_store). */
+/* Returns the lanes that store to another space than local memory, which has marks of its own
+ * (definedness_local_store). */
 static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) {
   uint64_t address[WARP_LANES];
   if (insn->space == PTX_LOCAL)
@@ -408,8 +411,8 @@ static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) 
   return active;
 }
 
-/* Returns true for a store of a library such as cub, which has no source line. In cub, all warps
- * store a sum in shared memory, but only the valid sums are used later. */
+/* Returns true for a store that a library such as cub makes: it has no source line. In cub, all
+ * warps store a sum in shared memory, but only the valid sums are used later. */
 static bool is_a_librarys(const PtxInsn *insn) { return insn->space == PTX_SHARED && !insn->line; }
 
 static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
@@ -537,8 +540,8 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* Only a multiplication counts as a use of its operands. A matrix load through a row without an
- * address does not, although its elements are unknown. */
+/* Only a matrix multiplication counts as a use of its operands. A matrix load is not reported, even
+ * if the address of a row is missing and its elements are unknown. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");
@@ -577,8 +580,9 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
   return (uint8_t)(number | RAW);
 }
 
-/* Returns the undefined bits of element i of a load, from those of its bytes. Bytes that
- * the compiler declares unused (PtxInsn.unused) count as defined. */
+/* Returns the undefined bits of the register that receives element i of a load. `undefined`: the
+ * undefined bits in memory. Bytes that the compiler declares unused (PtxInsn.unused) count as
+ * defined. */
 static uint64_t loaded(const PtxInsn *insn, unsigned i, uint64_t undefined) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   for (unsigned k = 0; insn->unused && k < bytes; k++)
@@ -608,8 +612,8 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
   }
 }
 
-/* A value from an absent lane is not reported here, because it may be discarded later, as in `if
- * (lane + d < n) v += u`. */
+/* A value from an absent lane is marked but not reported, because the program may discard it, as in
+ * `if (lane + d < n) v += u`. */
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                          const uint32_t *from, uint32_t present, uint32_t absent) {
   if (insn->d == PTX_NO_REG)

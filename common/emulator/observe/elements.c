@@ -1,4 +1,4 @@
-/* Keeps the largest index that a launch used beyond each buffer (elements.h). */
+/* Records for each buffer the largest index beyond its end that a launch used (elements.h). */
 #include "elements.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ static struct Used {
   const Allocation *memory;
   /* Size in bytes of the elements that this access used. */
   unsigned bytes;
-  /* Number of elements up to the largest index that the kernel used. */
+  /* The largest index that the kernel used, plus 1. */
   uint64_t elements;
 } used[BUFFERS];
 static unsigned count;

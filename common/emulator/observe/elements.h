@@ -1,8 +1,8 @@
 /* Detects buffers that were allocated with the number of elements instead of the number of bytes.
  *
- * A single index beyond the end is not enough evidence. But if the largest index of the kernel
- * shows that it uses exactly as many elements as the buffer has bytes, a sizeof is probably
- * missing. */
+ * If the kernel uses exactly as many elements as the buffer has bytes, a sizeof is probably missing
+ * in the call that allocated the buffer. One access beyond the end is not enough evidence, so the
+ * largest index of the launch is recorded. */
 #ifndef OBSERVE_ELEMENTS_H
 #define OBSERVE_ELEMENTS_H
 
@@ -12,9 +12,10 @@
 /* Records an access of `bytes` bytes at an address beyond the end of the allocation. Any thread may
  * call this function. */
 void elements_note(const Allocation *, uint64_t address, unsigned bytes);
-/* Called before a report is shown: if a sizeof is probably missing, adds this explanation. */
+/* Called before a report is shown: if a sizeof is probably missing, adds this explanation to the
+ * report. */
 void elements_explain(Report *);
-/* Called before the next launch: drops what was recorded. */
+/* Called before the next launch: deletes all recorded accesses. */
 void elements_forget(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Keeps the clocks of the workers, and compares an access with the cells of its granule, one lane
- * at a time. Reports races. */
+/* Advances the clocks of the workers, compares an access with the cells of its granules, one lane
+ * at a time, and reports races (global_cells.h). */
 #include "global_cells.h"
 
 #include <assert.h>
@@ -75,8 +75,8 @@ uint32_t cell_time(const Warp *w, Timeline *t) {
   return pass_time(w->block, stretch_now(w->block, t), t);
 }
 
-/* Returns the time at which the block's epoch reached `floor`. If the stretch began later, returns
- * its start: earlier accesses are in another stretch or not recorded. */
+/* Returns a time as a cell value: the time at which the block's epoch reached `floor`, or the start
+ * of the stretch if the stretch began later. */
 static inline Cell time_of(const Stretch *s, uint32_t floor) {
   return (Cell)(s->start + (floor > s->epoch ? floor - s->epoch : 0)) << CELL_TIME;
 }
@@ -179,8 +179,8 @@ static bool in_this_warp(const CellAccess *x, const Seen *s) {
   return in_this_block(x, s) && s->thread / WARP_LANES == x->w->number;
 }
 
-/* Returns true if both threads hold the same lock, but the earlier thread has executed no fence
- * since it took the lock. Without the fence the lock does not order the accesses. */
+/* Returns true if both threads hold the same lock, but the earlier thread executed no fence between
+ * taking the lock and the access. Without the fence the lock does not order the accesses. */
 static bool lacks_fence(const CellAccess *x, const Seen *s, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
   const uint32_t unfenced = CELL_UNFENCED << !in_this_block(x, s);
@@ -194,14 +194,15 @@ static bool comes_before(const CellAccess *x, const Seen *s, unsigned lane) {
                       s->epoch, s->who & CELL_SEVERAL, x->mine & CELL_STRONG);
 }
 
-/* Returns true if two unordered accesses of different threads are a race. `apart`: they are in
- * different blocks. */
+/* Returns true if two unordered accesses by different threads are a race. `apart`: the threads are
+ * in different blocks. */
 static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t mine, bool apart) {
   const bool changes = before == ACCESS_CHANGES || now == ACCESS_CHANGES;
   if (before == ACCESS_READS && now == ACCESS_READS)
     return false;
   if (!(old & mine & CELL_STRONG))
-    /* Only reads have CELL_SEED, so this compares a read with an atomic operation. */
+    /* An atomic operation does not race with a read that has CELL_SEED. Only reads have this
+     * flag. */
     return !(changes && (old | mine) & CELL_SEED);
   if (apart && (old | mine) & CELL_IN_BLOCK)
     return true;
@@ -258,9 +259,9 @@ static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, s
     cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
-/* Enters the access in one of two cells. The first keeps the earliest access, the second an access
- * of another warp. An entry is overwritten if it is ordered before this access, or if this access
- * is an atomic operation that uses the old value. */
+/* Enters the access in cell `kind` or `kind + 1` of the granule, which store accesses of different
+ * warps. A cell is overwritten if its access is ordered before this one, or if this one is an
+ * atomic operation that uses the old value. */
 static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
                   unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {

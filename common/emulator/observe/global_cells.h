@@ -4,31 +4,32 @@
  *
  * A granule has the size of the kernel's narrowest access, usually 4 bytes. Up to five cells
  * describe a granule: the last write, two reads by different warps, and two atomic operations by
- * different warps. An access is compared with the cells that it conflicts with. It is a race if
- * order.h does not order the earlier access before it. If one worker runs all blocks (Run.in_turn),
- * because the blocks may synchronise with one another, accesses by different blocks are compared
- * through cells too. Otherwise blocks count as concurrent, and global_settle.c compares their
- * accesses.
+ * different warps. An access is compared with the cells of accesses that conflict with it. It is a
+ * race if order.h does not order the earlier access before it. If the blocks may synchronise with
+ * one another, one worker runs all of them (Run.in_turn), and accesses by different blocks are
+ * compared through cells too. Otherwise blocks count as concurrent, and global_settle.c compares
+ * their accesses.
  *
- * A cell is one number. The upper half has the time of the access, the lower half its line and
- * thread:
+ * A cell is a 64-bit number. The upper half stores the time of the access, the lower half its
+ * instruction (the site) and its thread:
  *
  *   63..32 time     31..20 flags     19..10 thread     9..0 site
  *
- * Each worker has a clock that is not reset between launches. A stretch is an interval of this time
- * in which accesses of one block are recorded. Within it, time advances with the block's epoch. A
- * worker usually runs one block after the other, so each block has one stretch:
+ * Each worker has a clock that is not reset between launches. A stretch is an interval of the
+ * worker's time in which accesses of one block are recorded. Within a stretch, the clock advances
+ * with the block's epoch. A worker usually runs one block after the other, so each block has one
+ * stretch:
  *
  *   time     ...  | block 6         | block 7           now
  *                                   ^       ^ floor: the last barrier of block 7
  *                                   start of its stretch
  *
- * A cell below the floor belongs to another launch or block, or is ordered by the barrier, so it is
- * not compared. All other cells are hot; one comparison decides this (cell_is_hot). The block and
- * epoch of a cell are looked up in the list of stretches only if it is hot and belongs to another
- * thread. Kernels that copy 16
- * bytes per thread, LU decomposition and Floyd-Warshall run 2.3 to 2.5 times as fast as with cells
- * of 16 bytes that stored block and epoch. */
+ * A cell whose time is before the floor belongs to another launch or block, or is ordered by the
+ * barrier. Such cells are not compared. All other cells are called hot; one comparison decides this
+ * (cell_is_hot). The block and epoch of a cell are looked up in the list of stretches only if the
+ * cell is hot and belongs to another thread. With 16-byte cells that store block and epoch, kernels
+ * that copy 16 bytes per thread, LU decomposition and Floyd-Warshall take 2.3 to 2.5 times as
+ * long. */
 #ifndef OBSERVE_GLOBAL_CELLS_H
 #define OBSERVE_GLOBAL_CELLS_H
 
@@ -37,7 +38,7 @@
 typedef uint64_t Cell;
 enum { CELL_SITE_MASK = 1023, CELL_THREAD = 10, CELL_TIME = 32 };
 enum {
-  /* Several lanes of the warp made the access together. */
+  /* Several lanes of the warp made this access in one instruction. */
   CELL_SEVERAL = 1 << 20,
   /* The access is atomic, or it is strong (PtxInsn.strong) and not an update. */
   CELL_STRONG = 1 << 21,
@@ -52,8 +53,8 @@ enum {
   /* The thread held a lock. */
   CELL_LOCKED = 1 << 26,
   CELL_UNFENCED =
-      /* The thread has executed no block-scope fence since it took the lock. The next higher bit:
-       * no device-scope fence. */
+      /* The thread had executed no block-scope fence since it took the lock. The next higher bit
+       * has the same meaning for a device-scope fence. */
   1 << 27
 };
 
@@ -61,8 +62,8 @@ enum { LAST_WRITE, READ, OTHER_READ, CHANGE, OTHER_CHANGE, CELL_KINDS };
 typedef struct Cells {
   /* One cell per granule of a chunk; NULL: not allocated yet. */
   Cell *of[CELL_KINDS];
-  /* Hashes of 16 bits: of the value written and, if CELL_LOCKED is set, of the address of the lock.
-   * NULL: no access wrote, or no thread held a lock. */
+  /* 16-bit hashes, one per granule: `hash` of the value written, `lock` of the address of the lock
+   * if CELL_LOCKED is set. NULL: no access wrote, or no thread held a lock. */
   uint16_t *hash[CELL_KINDS], *lock[CELL_KINDS];
 } Cells;
 
@@ -94,12 +95,13 @@ typedef struct CellAccess {
   const Timeline *timeline;
   /* The time at which the stretch began. */
   uint32_t start;
-  /* Only barriers order the threads, so only hot cells must be compared. */
+  /* Only barriers order the threads, so every hot cell of another thread is a race if it
+   * conflicts. */
   bool simple;
-  /* Cells of the block at or above `floor` are not ordered by its last barrier. Cells of the warp
-   * at or above `met` are not ordered by its last __syncwarp. */
+  /* The block's last barrier orders cells of the block below `floor`. The warp's last __syncwarp
+   * orders cells of the warp below `met`. */
   Cell floor, met;
-  /* The cell value that lane 0 would store. */
+  /* The value that an access by lane 0 would store in a cell. */
   Cell mine;
 } CellAccess;
 
@@ -117,7 +119,7 @@ static inline uint32_t cell_hash(uint32_t value) { return value * UINT32_C(0x9e3
 Cell *cells_of(Cells *, unsigned kind, size_t granules);
 uint16_t *cell_hashes_of(Cells *, unsigned kind, size_t granules);
 uint16_t *cell_locks_of(Cells *, unsigned kind, size_t granules);
-/* Allocates the cells that simple accesses use. */
+/* Allocates the cells that accesses with CellAccess.simple use: for writes, or for reads. */
 void cells_make(Cells *, bool writes, size_t granules);
 void cells_free(Cells *);
 
@@ -129,15 +131,16 @@ static inline bool cell_same_thread(Cell c, Cell mine) {
 static inline bool cell_same_warp(Cell c, Cell mine) {
   return !((c ^ mine) >> CELL_THREAD & 1023 & ~(uint32_t)(WARP_LANES - 1));
 }
-/* Returns true if the access in cell g may be unordered with the current one. `several`: not 0 if
- * other lanes access the granule too. */
+/* Returns true if the access in cell g may be unordered with the current access. `several`: not 0
+ * if other lanes access the granule in the same instruction. */
 static inline bool cell_concerns(const CellAccess *x, const Cell *cells, size_t g, Cell mine,
                                  Cell several) {
   return cells && cell_is_hot(x, cells[g]) && (several || !cell_same_thread(cells[g], mine)) &&
          !(cell_same_warp(cells[g], mine) && cells[g] < x->met);
 }
 
-/* Records a simple read in a cell. Returns false if the cell has a read by another warp. */
+/* Records a read with CellAccess.simple in a cell. Returns false if the cell has a hot read by
+ * another warp. */
 static inline bool cell_reads(const CellAccess *x, Cell *c, Cell mine, Cell several) {
   const bool same_warp = cell_same_warp(*c, mine);
   if (!cell_is_hot(x, *c) || cell_same_thread(*c, mine) || (same_warp && *c < x->met))

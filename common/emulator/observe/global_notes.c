@@ -1,4 +1,4 @@
-/* Converts the records of a chunk: rows and marks to notes and cells. */
+/* Converts the records of a chunk from rows and marks to notes and cells (global_notes.h). */
 #include "global_notes.h"
 
 #include <assert.h>
@@ -30,8 +30,9 @@ static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c,
   }
 }
 
-/* Finds the block of each mark. In a transpose or a scatter, the marks of a chunk come from
- * hundreds of blocks, so a table indexed by time is faster than a search for each mark. */
+/* Finds the block of each mark with a table that is indexed by the mark's time. In a transpose or a
+ * scatter, the marks of a chunk come from hundreds of blocks, and the table is faster than one
+ * comparison per mark and stretch. FEW_STRETCHES: the table is used if there are more stretches. */
 enum { FEW_STRETCHES = 4 };
 static void blocks_by_time(const Stretch *stretch, const Stretch *last, uint32_t first,
                            const uint32_t *mark, uint32_t *block, size_t granules) {

@@ -1,5 +1,5 @@
-/* The notes of accesses to global memory that workers make while a kernel runs (global_races.h).
- * They are merged when the kernel is done (global_settle.c). */
+/* Stores compact records (notes) of accesses to global memory. The workers write notes while a
+ * kernel runs (global_races.h), and global_settle.c merges them when the kernel is done. */
 #ifndef OBSERVE_GLOBAL_NOTES_H
 #define OBSERVE_GLOBAL_NOTES_H
 
@@ -16,8 +16,9 @@
  *   63..39 block + 1     28..19 site     18 the values written differ
  *   38..29 thread                        15..0 hash of the value written
  *
- * The smallest note belongs to the first block, thread and site; 0: no access. All blocks from
- * GLOBAL_RACE_BLOCKS on have the same number, so races among them are not detected. */
+ * 0: no access. The numerically smallest note is that of the first block, thread and site. All
+ * blocks from GLOBAL_RACE_BLOCKS on have the same number in notes, so races among these blocks are
+ * not detected. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define DIFFER (UINT64_C(1) << 18)
 #define HASH_MASK UINT64_C(0xffff)
@@ -40,10 +41,11 @@ typedef enum Class {
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
 /* Most accesses are rows: consecutive lanes access consecutive granules, and no two lanes access
- * the same granule. For plain reads and writes of this kind, one note covers LINE granules. It is
+ * the same granule. For rows that are plain reads or writes, one note covers LINE granules. It is
  * the note of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes
- * and times (global_cells.h) are stored separately. When another kind of access reaches the chunk,
- * the rows are converted to marks, or to notes and cells of each granule (global_notes.c). */
+ * and times (global_cells.h) are stored separately. When an access that is not such a row reaches
+ * the chunk, the rows are converted to marks, or to notes and cells of each granule
+ * (global_notes.c). */
 enum { LINE = 8 };
 typedef struct Rows {
   /* Hashes of the values written, one per granule. The array is stored after the notes. */
@@ -54,13 +56,14 @@ typedef struct Rows {
   uint64_t note[];
 } Rows;
 
-/* Other accesses make one mark per granule, as long as each granule is read by one thread at one
- * line, and written with one value by one thread at one line. A mark has these bits:
+/* Accesses that are not rows are recorded as one mark per granule, as long as one thread at one
+ * source line reads the granule, and one thread at one source line writes it, always with the same
+ * value. A mark has these bits:
  *
  *   31..20 time since the first access to the chunk, from 1     19..10 thread     9..0 site
  *
- * 0: no access. A mark has half the size of a cell, and a quarter of the size of a cell and a note.
- * Copies of float4 run 1.6 times as fast as with cells alone. */
+ * 0: no access. A mark has half the size of a cell, and a quarter of the size of a cell and a note
+ * together. With marks, copies of float4 run 1.6 times as fast as with cells alone. */
 enum { MARK_TIME = 20, MARK_LATEST = 4095 };
 typedef struct GranuleMarks {
   uint32_t *of;
@@ -73,12 +76,12 @@ typedef struct GranuleMarks {
  * converted from one representation to the next. */
 typedef struct Chunk {
   uint32_t epoch[NOTES], epoch_of_rows[CLASSES], epoch_of_marks[CLASSES], epoch_of_cells;
-  /* `first_time`: time of the first access to the chunk in this epoch. It is valid if
-   * epoch_of_first is the current epoch. */
+  /* `first_time`: time of the first access to the chunk in the epoch `epoch_of_first`. */
   uint32_t epoch_of_first, first_time;
-  /* The rows have been converted to marks in this epoch. */
+  /* The rows have been converted to marks in the epoch `epoch_of_first`. */
   bool marked;
-  /* Only for READS and WRITES. The arrays here and below are allocated when they are first used. */
+  /* Only for READS and WRITES. These arrays and those of the following members are allocated when
+   * they are first used. */
   GranuleMarks marks[CLASSES];
   /* Only for READS and WRITES. */
   Rows *rows[CLASSES];
@@ -98,7 +101,7 @@ struct GlobalShadow {
 
 static inline uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
 
-/* Adds a note to the notes of the first two blocks. */
+/* Adds the note `mine` to the two notes that a worker keeps for one granule and class. */
 static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
   if (!*first) {
@@ -121,9 +124,9 @@ void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t work
 /* Replaces the rows and marks of a chunk by notes and cells for each granule. Later accesses in
  * this epoch are recorded in both. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* For each mark of a chunk, writes 1 + the number of the block that made it to `block`; 0: no
- * access. The block is found through the stretch that contains the time of the mark
- * (global_cells.h). */
+/* For each granule of a chunk, writes to `block` 1 + the number of the block that made the mark; 0:
+ * no access. The stretch that contains the time of the mark (global_cells.h) has the block
+ * number. */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
 /* Clears the n-th array of notes of a chunk and makes it valid in this epoch. */
@@ -151,7 +154,7 @@ static inline uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane
          (uint64_t)insn->site << SITE_SHIFT;
 }
 
-/* Returns true if adding the note would change nothing. */
+/* Returns true if adding the note `mine` would not change the note `old`. */
 static inline bool is_noted(uint64_t old, uint64_t mine) {
   return old && block_of(old) == block_of(mine) && old >> SITE_SHIFT <= mine >> SITE_SHIFT &&
          (old & DIFFER || !((old ^ mine) & HASH_MASK));

@@ -1,5 +1,5 @@
-/* Chooses the buffers on which a launch may race, and records accesses to them: rows in one
- * note per line, other accesses through global_touch.c. */
+/* Chooses the buffers on which a launch may race, and records accesses to these buffers. Rows get
+ * one note per line; global_touch.c records other accesses. */
 #include "global_races.h"
 
 #include <assert.h>
@@ -65,8 +65,8 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-/* Starts a new epoch, which invalidates all earlier notes. The workers' clocks are not reset.
- * Before a clock overflows, all shadows are discarded. */
+/* Starts a new epoch, which invalidates all earlier notes. The workers' clocks are not reset. If a
+ * clock is about to overflow, all shadows are discarded and the clocks restart. */
 void global_notes_begin(Run *run) {
   static uint32_t epoch;
   static Timeline *timelines; /* one per worker */
@@ -86,8 +86,8 @@ void global_notes_begin(Run *run) {
   run->observed->epoch = ++epoch;
 }
 
-/* Returns true if accesses of these kinds can race. This requires a write. Atomic operations alone
- * race only if they differ in scope or size. */
+/* Returns true if accesses of these kinds can race. `ways`: flags such as PTX_STORES. A race
+ * requires a write. Atomic operations race with each other only if they differ in scope or size. */
 static bool may_race(unsigned ways) {
   const unsigned sizes = PTX_CHANGES_WIDE | PTX_CHANGES_NARROW;
   return ways & PTX_STORES || (ways & PTX_CHANGES && ways & (PTX_READS | PTX_MEETS)) ||
@@ -118,14 +118,14 @@ void global_races_launch(Run *run) {
   }
 }
 
-/* Returns a contiguous array of the values that the lanes write. */
+/* Returns an array of the values that the lanes write, without gaps. May use `space` for the
+ * array. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
   const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
   uint32_t offset[WARP_LANES];
   if (insn->count == 1 && (element == 8 || (element == 4 && !has_wide_registers(insn))))
-    return w->frame->registers + insn->list[0]; /* the values in the register are contiguous already
-                                                 */
+    return w->frame->registers + insn->list[0]; /* the values in the register have no gaps */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
   if (insn->count == 1)
@@ -152,7 +152,8 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   c->epoch_of_rows[class] = run->observed->epoch;
 }
 
-/* A row of a full warp: the lines that it consists of, and the note of the first line. */
+/* A row of a full warp. `line`: index of its first line in the chunk. `lines`: number of lines.
+ * `base`: the note of the first line. */
 typedef struct Row {
   uint64_t line, base;
   /* `per_lane`: log2 of the number of granules per lane. */
@@ -165,8 +166,8 @@ static ALWAYS_INLINE uint64_t row_note(const Row *r, unsigned k) {
 }
 
 /* Compares a row with rows of the other class: reads with writes, or writes with reads. Returns
- * true if, in lines that this block has accessed in both ways, each granule was accessed by one
- * thread only. */
+ * true if no granule was accessed by two threads of this block. Lines of other blocks are
+ * ignored. */
 static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   const uint64_t site = UINT64_C(1023) << SITE_SHIFT;
   uint64_t wrong = 0;
@@ -177,8 +178,8 @@ static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   return !wrong;
 }
 
-/* Writes the notes of all lines if each line has no note yet or the same one. Otherwise changes
- * nothing and returns false. */
+/* Writes the notes of all lines if no line has a note. Also returns true if all lines have these
+ * notes and hashes already. Otherwise returns false: a note must not be replaced. */
 static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *value) {
   uint64_t *note = rows->note + r->line, any = 0, other = 0;
   uint16_t *hash = rows->hash + r->line * LINE, differ = 0;
@@ -204,8 +205,8 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
   return !other && !differ;
 }
 
-/* Records a row with one note for each of its lines. Returns false if that is not possible. Then
- * the caller checks each granule individually. */
+/* Records a row with one note for each of its lines. Returns false if the row must be recorded
+ * granule by granule instead. */
 static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t at,
                                    Class class, const uint32_t *value, unsigned per_lane,
                                    unsigned count) {
@@ -226,15 +227,16 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
          note_lines(c->rows[class], &r, value);
 }
 
-/* Returns true for a row within one chunk whose elements are single granules, or consist of
- * granules of 4 bytes. */
+/* Returns true if a row is within one chunk and each of its elements is one granule, or consists of
+ * several granules of 4 bytes. */
 static ALWAYS_INLINE bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
   const unsigned bytes = access_bytes(insn), shift = a->shadow->shift;
   return (shift == 2 ? bytes >= 4 && bytes <= 16 : bytes == 1u << shift) &&
          at % CHUNK_BYTES <= CHUNK_BYTES - bytes * WARP_LANES;
 }
 
-/* Returns the values of such a row, one 32-bit word per granule, for cell_hash. */
+/* Returns the values of a row for which is_plain_row is true: one 32-bit word per granule, as
+ * cell_hash needs them. */
 static ALWAYS_INLINE const uint32_t *row_words(const uint8_t *value, unsigned shift,
                                                uint32_t *space) {
   if (!value || shift == 2)
@@ -257,9 +259,9 @@ static ALWAYS_INLINE bool note_whole(Warp *w, const PtxInsn *insn, Allocation *a
 }
 
 /* ---- accesses that miss their buffer --------------------------------------------------------- */
-/* Returns true if the address was computed from a pointer to another buffer, with an index so wrong
- * that the access is beyond the guard zone. Such an access is reported as out of bounds; a report
- * of its races would be misleading. */
+/* Returns true if the address was computed from a pointer to another buffer than `a`, because the
+ * index is beyond the guard zone of that buffer. Such an access is reported as out of bounds; a
+ * report of its races would be misleading. */
 static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, const Allocation *a) {
   const Run *run = w->worker->run;
   if (insn->parameter < 0 || w->frame->function != run->function)
@@ -276,7 +278,7 @@ static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, 
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
-/* Returns true if granules are words of 4 bytes and each lane accesses whole words. */
+/* Returns true if granules have 4 bytes and each lane accesses complete granules, at most four. */
 static bool is_in_words(const PtxInsn *insn, const Allocation *a) {
   const unsigned bytes = access_bytes(insn);
   return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16;

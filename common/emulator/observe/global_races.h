@@ -4,20 +4,20 @@
  * Within a block, cells record which threads accessed a granule last, and order.h decides whether
  * these accesses are ordered before the current one (global_cells.h).
  *
- * Different blocks count as concurrent, in whatever order they run. The reports must not depend on
- * this order, nor on which worker runs which block. So accesses by different blocks are not
- * compared while the kernel runs. Instead, for each granule of the buffers that the launch writes
- * and for each class of access, every worker notes the two lowest block numbers that accessed the
+ * Different blocks count as concurrent. The reports must not depend on the order in which blocks
+ * run, or on the worker that runs a block. Therefore accesses by different blocks are not compared
+ * while the kernel runs. Instead, for each granule of the buffers that the launch writes and for
+ * each class of access, every worker notes the two lowest numbers of blocks that accessed the
  * granule. When the launch ends, or all blocks have reached a barrier of the grid, the notes of all
- * workers are merged: the two lowest blocks remain, which gives the same result in any order. Each
- * granule with conflicting notes is a race.
+ * workers are merged. The two lowest block numbers of all workers remain, which are the same in any
+ * order. A granule with conflicting notes of two blocks is a race.
  *
  * A kernel with device-scope fences may synchronise its blocks through flags, locks and counters.
- * One worker runs all blocks of such a kernel, in the same order each time, and accesses by
- * different blocks are compared through cells too.
+ * One worker runs all blocks of such a kernel, always in the same order, and accesses by different
+ * blocks are compared through cells too.
  *
- * Some buffers are not recorded: those that are only read, that no pointer used for writing can
- * reach, or that only atomic operations change. */
+ * Accesses to these buffers are not recorded: buffers that the launch only reads, and buffers that
+ * it only accesses by device-scope atomic operations of one size. */
 #ifndef OBSERVE_GLOBAL_RACES_H
 #define OBSERVE_GLOBAL_RACES_H
 
@@ -26,14 +26,14 @@
 
 /* Called when a launch begins: chooses the allocations to watch. */
 void global_races_launch(Run *);
-/* Called when all blocks are done or at a barrier of the grid. global_races_parts returns the
- * number of workers that can merge notes in parallel; 0: there are no notes. Then each worker
- * merges its part with global_races_settle. Finally, one call of global_races_settled reports the
- * races and resets the notes. */
+/* Called when all blocks are done, or at a barrier of the grid. First, global_races_parts returns
+ * the number of workers that can merge notes in parallel; 0: there are no notes. Then each of these
+ * workers merges its part with global_races_settle. Finally, global_races_settled is called once
+ * and reports the races. */
 unsigned global_races_parts(const Run *);
 void global_races_settle(Run *, unsigned part, unsigned parts);
 void global_races_settled(Run *, unsigned parts);
-/* Called at a barrier of the whole grid: discards the notes of accesses before it. */
+/* Called when a launch begins and at a barrier of the grid: invalidates all earlier notes. */
 void global_notes_begin(Run *);
 void global_races_free(Allocation *);
 
@@ -41,8 +41,8 @@ void global_races_free(Allocation *);
  * address. */
 void global_races_access(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at,
                          AccessKind);
-/* Like global_races_access, for full warps: all lanes read one address, or the lanes access
- * consecutive elements from `address` on. */
+/* Like global_races_access, for full warps. global_races_read_one: all lanes read one address.
+ * global_races_row: the lanes access consecutive elements from `address` on. */
 void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 void global_races_row(Warp *, const PtxInsn *, Allocation *, uint64_t address, AccessKind);
 

@@ -12,27 +12,28 @@
 #include "report.h"
 
 enum {
-  /* Maximum number of races that are reported. */
+  /* The maximum number of races that one launch reports. */
   TOLD = 64,
   /* Number of consecutive chunks that one thread merges together. */
   TOGETHER = 32,
-  /* Minimum number of chunks for which a second thread is used. */
+  /* The minimum number of chunks for which several threads are used. */
   LEAST_FOR_SEVERAL = 64
 };
 
-/* All races of one kind between the same two lines. `times`: number of granules. `race`: the first
- * two threads. `found`: position of the first granule in the order of the search. */
+/* All races of one kind between the same two lines. `race`: the race of the first two threads.
+ * `times`: number of granules with such a race. `found`: position of the first of these granules in
+ * the order of the search. */
 typedef struct Pending {
   GlobalRace race;
   uint64_t times, found;
 } Pending;
 
-/* The data of one thread that merges notes. It merges every n-th group of chunks. */
+/* The data of one thread that merges notes. Each of n threads merges every n-th group of chunks. */
 typedef struct Settling {
   Run *run;
   Allocation *memory;
   size_t chunk;
-  /* The number of the chunk among all chunks of the launch. */
+  /* The number of the chunk among all chunks of all buffers in the launch. */
   uint64_t number;
   unsigned nnotes;
   const uint64_t *notes[NOTES * 256];
@@ -44,20 +45,21 @@ typedef struct Settling {
   uint32_t *places, nplaces;
 } Settling;
 
-/* Returns 1 + the number of the note's block; 0: no access. */
+/* Returns 1 + the number of the block that made the note; 0: there is no note. */
 static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
-/* The rows or the marks of one class in a chunk. They have not been converted to notes. */
+/* The rows or the marks of one worker and class in a chunk, which have not been converted to
+ * notes. */
 typedef struct Unspread {
-  /* NULL: the set consists of marks. */
+  /* NULL: the accesses are recorded as marks. */
   const Rows *rows;
   const Chunk *chunk;
   Class class;
   const Timeline *timeline;
 } Unspread;
 
-/* Return true if different blocks accessed the same line (lines_meet) or granule (granules_meet) of
- * these sets. */
+/* Return true if different blocks accessed the same line (lines_meet) or granule (granules_meet),
+ * according to these sets of rows and marks. */
 static bool lines_meet(const Unspread *sets, unsigned nsets, size_t lines) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
   for (unsigned i = 0; i < nsets; i++)
@@ -85,9 +87,8 @@ static bool granules_meet(const Unspread *sets, unsigned nsets, size_t granules)
   return meet;
 }
 
-/* Returns true if, according to rows and marks, several blocks accessed a granule and at least one
- * of them changed it. Also returns true for a chunk that has notes: it must be compared granule by
- * granule. */
+/* Returns true if the chunk must be compared granule by granule: it has notes, or its rows and
+ * marks show that several blocks accessed a granule or line and that some access was a write. */
 static bool blocks_meet(const Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   const size_t granules = CHUNK_BYTES >> shadow->shift;
@@ -137,7 +138,8 @@ static void collect(Settling *s) {
     }
 }
 
-/* Returns false if there is only one note, or if all accesses are reads: then there is no race. */
+/* Returns false if there is only one array of notes or all accesses are reads, because then there
+ * is no race. */
 static bool may_race(const Settling *s) {
   unsigned classes = 0;
   for (unsigned i = 0; i < s->nnotes; i++)
@@ -164,8 +166,8 @@ static bool is_like(const GlobalRace *a, const GlobalRace *b) {
          a->same_value == b->same_value;
 }
 
-/* Returns the place of a kind of race in the hash table, or the free place where it is to be
- * entered. */
+/* Returns the entry of a kind of race in the hash table, or the free entry where the kind must be
+ * inserted. */
 static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->kind[0] << 20 |
                         (uint32_t)race->kind[1] << 22 | (uint32_t)race->same_value << 24;
@@ -176,8 +178,8 @@ static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   }
 }
 
-/* Grows the tables. The hash table has at least twice as many places as there are kinds of races.
- */
+/* Enlarges `pending` and the hash table. The hash table has at least twice as many entries as there
+ * are kinds of races. */
 static void make_room(Settling *s) {
   s->room = s->room ? 2 * s->room : 8;
   s->nplaces = 4 * s->room;
@@ -216,16 +218,17 @@ static void add_race(Settling *s, const GlobalRace *race) {
 static bool is_cut_short(const Run *run) { return run_certain(run) != UINT64_MAX; }
 
 /* Returns the note if its block certainly ran, otherwise 0. Notes are kept for the lowest block
- * numbers. With a seed, blocks start in another order, so after a stop the notes of blocks that
- * certainly ran may be missing. Then no note is used. */
+ * numbers. With a seed, blocks start in another order than that of their numbers. Then, after a
+ * stop, the kept notes may hide those of blocks that certainly ran, so the function always returns
+ * 0. */
 static uint64_t unless_stopped(const Run *run, uint64_t note) {
   if (!note || !is_cut_short(run))
     return note;
   return machine_settings()->seed || block_of(note) - 1 > run_certain(run) ? 0 : note;
 }
 
-/* Finds the first pair of notes of different blocks in two classes. Returns false if there is none.
- */
+/* Finds the first pair of notes of different blocks: one from `a` and one from `b`, the notes of
+ * two classes. Returns false if there is no such pair. */
 static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
   for (unsigned i = 0; i < 2; i++)
     for (unsigned k = 0; k < 2; k++)
@@ -237,9 +240,10 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   return false;
 }
 
-/* Returns true if all blocks write the same value, in any order. If a block also reads the granule
- * while others write it, equal values may be a coincidence, so the function returns false. After a
- * stop, only the first two notes certainly come from blocks that ran. */
+/* Returns true if all blocks write the same value. If one block reads the granule and another
+ * writes it, equal values may be a coincidence, so the function returns false. If the launch was
+ * stopped, DIFFER may come from a block that might not have run, so only the first two notes are
+ * compared. */
 static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class class) {
   const uint64_t first = notes[class][FIRST], second = notes[class][SECOND];
   uint64_t one, other;
@@ -256,8 +260,8 @@ static const AccessKind kind_of[CLASSES] = {[WRITES] = ACCESS_WRITES,
                                             [READS] = ACCESS_READS,
                                             [STRONG_READS] = ACCESS_READS};
 
-/* Pairs of classes that race with one another between blocks, the most severe first. Pairs with
- * reads follow in the same order. */
+/* Pairs of classes that race if the accesses are by different blocks, the most severe pair first.
+ * read_table has the pairs with reads. */
 static const Class race_table[][2] = {{WRITES, WRITES},
                                       {WRITES, STRONG_WRITES},
                                       {WRITES, CHANGES},
@@ -305,7 +309,7 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
 }
 
 /* Marks in `suspect` the granules that several blocks accessed and at least one block changed.
- * Returns false if there are none. */
+ * Returns false if there is no such granule. */
 static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
   uint32_t any = 0;

@@ -1,6 +1,6 @@
-/* Records accesses that notes of lines cannot represent: in marks, or in cells and notes. There are
- * three functions, from fast to slow: for a row of a full warp, for a shape of words, for any
- * lanes. */
+/* Records accesses that one note per line cannot represent: in marks, or in cells and notes
+ * (global_touch.h). There are three functions, from fast to slow: global_touch_row,
+ * global_touch_words and global_touch_lanes. */
 #include "global_touch.h"
 
 #include <assert.h>
@@ -9,7 +9,8 @@
 
 #include "global_notes.h"
 
-/* Returns the chunk of an offset in the buffer, with cells that are valid in this epoch. */
+/* Returns the chunk that contains offset `at` in the buffer. Creates its cells if they are not
+ * valid in this epoch. */
 static inline Chunk *cells_at(const CellAccess *x, uint64_t at) {
   const Run *run = x->w->worker->run;
   Chunk *c = chunk_of(x->w, x->memory, at);
@@ -30,17 +31,17 @@ static bool meets_blocks(const Run *run) { return run->nblocks > 1 && !run->obse
 
 /* ---- a window of granules
  *
- * The lanes of most accesses are close together. Then all granules from the lowest to the highest
- * address, the window, are checked with vector instructions. For example, lanes 0 and 1 access two
- * granules each:
+ * In most accesses, the addresses of the lanes are close together. Then all granules from the
+ * lowest to the highest address are checked with vector instructions. These granules are called the
+ * window. For example, lanes 0 and 1 access two granules each:
  *
  *   granule    g   g+1  g+2  g+3  g+4  g+5
  *   lane       0    0    -    -    1    1
  *
- * If the last write to a granule is hot and by another thread, the granules are checked
- * individually. A granule gets a new note if its note is empty; note() is called if its note must
- * change. Granules that no lane accesses stay unchanged. Rows of words are such windows, and so are
- * halves of float4, every third word, and the runs of 8 words of a tile. */
+ * If the cell of a conflicting access is hot and belongs to another thread, each granule is checked
+ * individually. A granule without a note gets a new note; note() is called for a granule whose note
+ * must change. Granules that no lane accesses stay unchanged. Examples of windows are rows of
+ * words, halves of float4, every third word, and the runs of 8 words of a tile. */
 typedef struct Window {
   /* The number of the first granule in its chunk. */
   size_t first;
@@ -49,11 +50,11 @@ typedef struct Window {
    * belongs to lane k >> per_lane. */
   const uint32_t *lane, *several;
   unsigned per_lane;
-  /* For each granule: hash of the value that is written. */
+  /* For each granule: hash of the value that is written; NULL: the access is a read. */
   const uint16_t *hash;
 } Window;
 
-/* The arrays of a chunk that one access uses. */
+/* The arrays of a chunk that one access reads and updates. */
 typedef struct Kept {
   /* NULL: not allocated yet. */
   Cell *writes, *reads, *other_reads, *changes;
@@ -89,7 +90,7 @@ static ALWAYS_INLINE Vec64 wrong_with(Cell *kept, const Window *s, unsigned k, V
 }
 static ALWAYS_INLINE Vec64 choose(Vec64 mask, Vec64 a, Vec64 b) { return (a & mask) | (b & ~mask); }
 
-/* Writes the notes of granules that have none. Returns all ones for granules whose existing note
+/* Writes the note of each granule that has none. Returns all ones for granules whose existing note
  * must change. */
 static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsigned k, Vec64 mine,
                                        Vec64 touched) {
@@ -139,8 +140,9 @@ static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, co
   return true;
 }
 
-/* Returns the new values of the read cells `c`. `*next`: all ones where `c` keeps a read by another
- * warp, so that the next cell of the granule must be used. */
+/* Returns the new values of the cells READ or OTHER_READ, whose old values are `c`. `*next`: all
+ * ones where `c` keeps a read by another warp, so that this read must be stored in the granule's
+ * other read cell. */
 static ALWAYS_INLINE Vec64 read_cell(Cell floor, Cell met, Vec64 c, Vec64 mine, Vec64 several,
                                      Vec64 *next) {
   const Vec64 thread = (c ^ mine) & THREAD_BITS;
@@ -173,7 +175,8 @@ static ALWAYS_INLINE bool read_window(const CellAccess *x, const Kept *kept, con
   return !vec64_any(wrong);
 }
 
-/* Returns the arrays that an access of this class uses, and makes them valid in this epoch. */
+/* Returns the arrays of the chunk that an access of this class reads and updates. Allocates them,
+ * or clears them for this epoch, if necessary. */
 static ALWAYS_INLINE Kept kept_of(const CellAccess *x, Chunk *c, Class class) {
   const Run *run = x->w->worker->run;
   const size_t granules = CHUNK_BYTES >> x->memory->shadow->shift;
@@ -238,8 +241,8 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Class other = class == READS ? WRITES : READS;
   note_first_time(run, c, now);
   const uint32_t first = c->first_time;
-  /* A chunk that needed cells in one of the last two launches usually needs them again, so it gets
-   * them at once. Every eighth epoch tries marks again. */
+  /* A chunk that needed cells in one of the last two epochs usually needs them again, so it gets
+   * cells immediately. In every eighth epoch, marks are tried again. */
   const bool again = !c->marked && c->cells && epoch - c->epoch_of_cells <= 2 && epoch % 8;
   if (c->epoch_of_cells == epoch || again || (uint32_t)x->mine >> MARK_TIME ||
       now - first >= MARK_LATEST)
@@ -264,8 +267,9 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
 
 #define MARK_WHO ((1u << MARK_TIME) - 1)
 #define MARK_THREAD (1023u << CELL_THREAD)
-/* lanes_of_words returns the lanes of the granules from number k on. touched_words returns all ones
- * for each of these granules that a lane accesses. */
+/* Both functions return one element for each granule from number k on. lanes_of_words: the lane
+ * that accesses the granule. touched_words: all ones if a lane accesses the granule, otherwise
+ * 0. */
 static ALWAYS_INLINE Vec32 lanes_of_words(const Window *s, unsigned k) {
   if (s->lane)
     return *(const Vec32 *)(const void *)(s->lane + k);
@@ -314,7 +318,8 @@ static ALWAYS_INLINE bool mark_window(const Marking *m, const Window *s, const u
   return true;
 }
 
-/* Records an access in marks, lane by lane. Returns false if it must be recorded in cells. */
+/* Records an access in marks, lane by lane. Returns false if the access must be recorded in cells.
+ * `n`: granules per lane. `shift`: log2 of the granule size. */
 static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const AccessKind kind,
                                      const unsigned n, const unsigned shift) {
   const Class class = class_of(x->insn, kind);
@@ -346,8 +351,8 @@ static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const 
 }
 
 /* Checks and records the granules of a window, in marks or in cells. Returns false if each granule
- * must be checked individually. In that case some granules may have been recorded already, which
- * does no harm. */
+ * must be checked individually. Some granules may have been recorded already; recording them a
+ * second time changes nothing. */
 static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const Window *s,
                                         const unsigned count) {
   const Class class = class_of(x->insn, x->kind);
@@ -374,7 +379,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   return true;
 }
 
-/* The granules begin at the address of lane 0. */
+/* The addresses of a row ascend with the lane, so its first granule is at the address of lane 0. */
 bool global_touch_row(const CellAccess *x, unsigned count, unsigned per_lane) {
   const unsigned shift = x->memory->shadow->shift;
   const uint64_t at = x->at[0];
@@ -430,10 +435,10 @@ static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
   }
 }
 
-/* Records the lanes in cells. `several`: lanes whose granules are also read by lanes that are not
- * in `lanes`. Returns false if a cell has a conflicting access by another thread; then each lane
- * must be checked individually. Some granules may have been recorded already, which does no harm.
- */
+/* Records the accesses of these lanes in cells. `several`: lanes whose granules are also read by
+ * lanes that are not in `lanes`. Returns false if each lane must be checked individually, because a
+ * cell has a conflicting access by another thread. Some granules may have been recorded already;
+ * recording them a second time changes nothing. */
 static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uint32_t several,
                                         const AccessKind kind, const unsigned n,
                                         const unsigned shift) {
@@ -499,8 +504,8 @@ static void touch_granules(const CellAccess *x, const unsigned n, const unsigned
   }
 }
 
-/* Tries the fast paths for reads of any lanes. The most frequent granule sizes have specialised
- * loops. Returns false if each lane must be checked individually. */
+/* Tries the fast paths for reads at any offsets: first marks, then cells. The most frequent granule
+ * sizes have specialised loops. Returns false if each lane must be checked individually. */
 static bool read_quickly(const CellAccess *x, uint32_t lanes, uint32_t several, unsigned n) {
   const unsigned shift = x->memory->shadow->shift;
   if (!several && (shift == 2 && n == 1   ? mark_lanes(x, lanes, ACCESS_READS, 1, 2)

@@ -1,8 +1,8 @@
-/* Finds the line of host source that made a call. libbacktrace reads the debug information (-g, see
- * cuda.mk) from the file of the program when the first report is made, so a program without reports
- * spends no time on it. A replay (transcript/) reads it from the file of the program that made the
- * calls. Without libbacktrace or without debug information, reports about host code have no line.
- */
+/* Finds the source line of host code that made a call. When the first report is made, libbacktrace
+ * reads the debug information (-g, see cuda.mk) from the executable, so a program without reports
+ * spends no time on this. A replay (transcript/) reads the executable of the program that made the
+ * calls. Without libbacktrace or without debug information, reports about host code have no
+ * line. */
 #include "host_lines.h"
 
 #include <stdlib.h>
@@ -30,10 +30,10 @@ static int unless_the_systems(struct dl_phdr_info *info, size_t size, void *data
   return asked->of_library(info, size, asked->data);
 }
 
-/* Replaces the system's dl_iterate_phdr for libbacktrace, which is linked into this library, and
- * leaves out the system's libraries. Otherwise libbacktrace would read the lines of all loaded
- * libraries. The debug information of the C library, if it is installed, is compressed and thirty
- * times as large as that of the program. */
+/* libbacktrace, which is linked into this library, calls this function in place of the system's
+ * dl_iterate_phdr. The system's libraries are left out, because libbacktrace reads the lines of
+ * every library in the list. The debug information of the C library, if installed, is compressed
+ * and thirty times as large as that of the program. */
 __attribute__((visibility("hidden"))) int dl_iterate_phdr(OfLibrary of_library, void *data) {
   int (*systems)(OfLibrary, void *) = dlsym(RTLD_NEXT, "dl_iterate_phdr");
   return systems(unless_the_systems, &(Asked){of_library, data});
@@ -45,15 +45,15 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Returns true for files that the student has not written: those of the emulator, the harness, the
- * toolkit and the system, and temporary files of a compiler. */
+/* Returns true for source files that the student has not written: those of the emulator, the
+ * harness, the toolkit and the system, and temporary files of a compiler. */
 static bool is_given(const char *file) {
   static const char *const folders[] = {"common/harness/", "/targets/", "/include/c++/",
                                         "/lib/clang/", "/tmpxft_"};
   static const char *const files[] = {"common/lab.h", "/lab.c", "/cuda_runtime.h",
                                       "/cuda_runtime_api.h", ".cudafe1.stub.c"};
   if (file[0] == '.' || strncmp(file, "/usr/", 5) == 0)
-    /* The source names of libraries are relative to the folder where they were built. */
+    /* Libraries contain source names relative to the folder where they were built. */
     return true;
   const char *emulator = strstr(file, "common/emulator/");
   if (emulator && !strstr(emulator, "/tests/"))
@@ -67,8 +67,8 @@ static bool is_given(const char *file) {
   return false;
 }
 
-/* Returns true for a header. A function in a header may have many callers, so the line of the
- * caller is more useful. */
+/* Returns true for a header. A function in a header may have many callers, so a report shows the
+ * line of the caller instead. */
 static bool is_header(const char *file) {
   static const char *const ends[] = {".h", ".hpp", ".cuh", ".hh", ".inl"};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -88,7 +88,8 @@ static void no_error(void *found, const char *message, int number) {
   (void)found, (void)message, (void)number;
 }
 
-/* Called for each function that was inlined at the address, the innermost first. */
+/* Called by libbacktrace for each function that was inlined at the address, the innermost first.
+ * Stores the first source file and the first header. Returns 1 to stop. */
 static int look(void *data, uintptr_t address, const char *file, int line, const char *function) {
   Found *found = data;
   (void)address, (void)function;
@@ -116,8 +117,8 @@ static const char *below(const char *file, const char *folder) {
 }
 
 /* Returns the file name as it was passed to the compiler, relative to the folder of the workbook.
- * In a sandbox this folder has another path, so names are also made relative to the current folder.
- * The returned string stays valid. */
+ * In a sandbox the workbook has another path than at build time, so a name may also be relative to
+ * the current folder. The returned string is never freed. */
 static const char *seen_from_here(const char *file) {
   char here[4096];
   const char *seen = below(file, LOCKSTEP_BACKTRACE);
@@ -136,7 +137,7 @@ static bool wanted(void) {
 }
 
 void host_line(const CallSite *site, ReportPlace *place) {
-  /* The lock of report.c or of the runtime protects it. */
+  /* The lock of report.c or of the runtime protects `state`. */
   static struct backtrace_state *state;
   Found found = {.file = NULL};
   if (!site || !wanted() ||

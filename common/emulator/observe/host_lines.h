@@ -5,14 +5,15 @@
 #include "../state/call_site.h"
 #include "report.h"
 
-/* Fills in file and line of the student's code that made the call. Frames of the toolkit, the
- * harness and the emulator are skipped. If the line is unknown, the place is not changed. */
+/* Fills in file and line of the student's code that made the call. Stack frames of the toolkit, the
+ * harness and the emulator are skipped. If the line is unknown, leaves the ReportPlace
+ * unchanged. */
 void host_line(const CallSite *, ReportPlace *);
 /* Returns true if the address is in a function of the host program whose name begins with `prefix`.
  */
 bool host_is_in(uint64_t address, const char *prefix);
-/* Sets the program whose debug information is used; NULL: this program. A replay uses the file of
- * the program that made the calls. */
+/* Sets the executable whose debug information is used; NULL: that of this process. A replay sets
+ * the executable of the program that made the calls. */
 void host_lines_of(const char *program);
 
 #endif

@@ -1,9 +1,10 @@
-/* A sparse vector clock: a set of accesses that are ordered before the current ones. For each
- * thread, warp or block it has an epoch; all accesses before this epoch are in the set.
+/* A sparse vector clock: a set of accesses that are ordered before the current accesses. The set
+ * stores an epoch for some threads, warps and blocks; all accesses of these before their epoch are
+ * in the set.
  *
- * The epochs are those of the block that made the access (order.h). A key identifies a whole block,
- * one of its warps, or one of its threads. An access is known if one of these three entries covers
- * it. */
+ * Each block counts its own epochs (order.h). A key identifies a whole block, one of its warps, or
+ * one of its threads. An access is known if the entry of its block, its warp or its thread has a
+ * later epoch. */
 #ifndef OBSERVE_KNOWN_H
 #define OBSERVE_KNOWN_H
 
@@ -36,7 +37,7 @@ void known_clear(KnownSet *);
 /* Frees the memory of the set. */
 void known_free(KnownSet *);
 bool known_has_slowly(const KnownSet *, uint64_t block, uint32_t thread, uint32_t epoch);
-/* Returns true if the thread's access in this epoch is known. */
+/* Returns true if the access that the thread made in this epoch is in the set. */
 static inline bool known_has(const KnownSet *k, uint64_t block, uint32_t thread, uint32_t epoch) {
   return k->count && known_has_slowly(k, block, thread, epoch);
 }

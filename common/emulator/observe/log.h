@@ -1,5 +1,5 @@
-/* The log: one JSON object per line. Each is written immediately, so a crash loses none. emulator.h
- * documents the format. */
+/* The log: one JSON object per line. Each line is written immediately, so that no line is lost in a
+ * crash. emulator.h documents the format. */
 #ifndef OBSERVE_LOG_H
 #define OBSERVE_LOG_H
 

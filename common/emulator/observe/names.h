@@ -1,4 +1,4 @@
-/* Demangles the names of kernels and shared arrays. */
+/* Extracts the plain names of kernels and shared arrays from mangled names. */
 #ifndef OBSERVE_NAMES_H
 #define OBSERVE_NAMES_H
 

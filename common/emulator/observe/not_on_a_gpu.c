@@ -1,4 +1,4 @@
-/* The texts of the warnings in not_on_a_gpu.def. */
+/* Makes reports from the rows of not_on_a_gpu.def. */
 #include "not_on_a_gpu.h"
 
 static const char *const causes[] = {

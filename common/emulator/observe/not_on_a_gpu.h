@@ -11,8 +11,8 @@ typedef enum NotOnAGpu {
   NOT_ON_A_GPU_KINDS
 } NotOnAGpu;
 
-/* Returns a report whose cause is the text of this row of not_on_a_gpu.def. The caller fills in the
- * sentence and the place. */
+/* Returns a report whose cause is the text of a row of not_on_a_gpu.def. The caller fills in the
+ * sentence and the ReportPlace. */
 Report not_on_a_gpu(NotOnAGpu);
 
 #endif

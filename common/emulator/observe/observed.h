@@ -1,5 +1,5 @@
-/* The observers' data about a launch, a worker, a block and a warp. The machine only keeps pointers
- * to these structs and never reads them. */
+/* The observers' data about a launch, a worker, a block and a warp. The machine stores pointers to
+ * these structs but never reads the structs. */
 #ifndef OBSERVE_OBSERVED_H
 #define OBSERVE_OBSERVED_H
 
@@ -14,12 +14,12 @@ typedef struct RunObserved {
   bool orders;
   /* The blocks may synchronise with one another, so one worker runs all of them (Run.in_turn). */
   bool in_turn;
-  /* The words in which device-scope releases have been published. */
+  /* The memory words that carry device-scope releases (order.c). */
   SyncWords words;
   /* For each kernel parameter, the buffer that it points to (launch_buffer). */
   const Allocation **given;
-  /* The current epoch of global shadow memory. Each launch, and each interval between barriers of
-   * the grid, has a new one. */
+  /* The current epoch of global shadow memory. A new epoch begins with each launch and at each
+   * barrier of the grid. */
   uint32_t epoch;
   /* global_cells.h: array with one timeline per worker. */
   struct Timeline *timelines;
@@ -43,8 +43,8 @@ typedef struct BlockObserved {
   struct PendingCopies *pending;
   /* order.h */
   BlockOrder order;
-  /* global_cells.h. `noted_in`: RunObserved.epoch at the block's last recorded access. `resumed`:
-   * accesses of other blocks were recorded since then. */
+  /* global_cells.h. `noted_in`: RunObserved.epoch when the block's last stretch began. `resumed`:
+   * the block had an earlier stretch in the same epoch. */
   uint32_t noted_in;
   bool resumed;
   /* trace.h; NULL: the block is not sampled. */
@@ -64,38 +64,40 @@ typedef struct Origin {
    * from. */
   uint64_t address[WARP_LANES];
 } Origin;
-/* The number of origins per warp. definedness.c stores their numbers in six bits and uses two
- * numbers for other purposes. */
+/* The maximum number of origins per warp. definedness.c stores an origin number in six bits, and
+ * NO_ORIGIN is one of the numbers. */
 #define ORIGINS 60
 
 typedef struct WarpObserved {
   bool checks;
-  /* Mask of the bits of a shared address that determine how a request is aligned to the banks. */
+  /* The bits of a shared address that determine how a request is aligned to the banks, as a
+   * mask. */
   uint32_t bank_phase;
   /* trace.h; NULL: the warp is not sampled. */
   struct TracedWarp *trace;
   /* The following members belong to definedness.c. */
-  /* Number of times that Warp.has_undefined was set. Marks with another number are invalid. */
+  /* Number of times that Warp.has_undefined was set. Marks that were made at another number are
+   * invalid. */
   uint32_t undefined_epoch;
   /* [ORIGINS]; allocated when it is first used. */
   Origin *origins;
   uint32_t norigins;
-  /* Lanes that are about to store to shared memory from a register that was never set. */
+  /* Lanes whose current store to shared memory reads a register that was never set. */
   uint32_t stored_nothing;
-  /* One byte for each byte of Warp.local, in the same layout: 0xff if it was written. local_bytes
-   * bytes per lane. */
+  /* One byte for each byte of Warp.local, in the same layout; a bit is 1 if the bit of local memory
+   * is defined. `local_bytes`: bytes per lane. */
   uint8_t *local_defined;
   uint32_t local_bytes;
   /* The following members belong to shared_races.c. */
   /* The shadow of the block's shared memory. */
   struct SharedShadow *shadow;
-  /* Shadow entries at or above this value are not ordered by a __syncwarp. */
+  /* A __syncwarp orders the shadow entries of this warp that are below this value. */
   uint32_t sync_floor;
   /* order.h */
   WarpOrder order;
-  /* The following members record divergence, for reports about barriers that some threads never
-   * reach. */
-  /* The line of the last condition that any lane executed; 0: none yet. */
+  /* The following members record where lanes diverged. Reports use them if some threads never reach
+   * a barrier. */
+  /* The line of the last conditional branch that any lane executed; 0: none yet. */
   uint32_t branch_line;
   /* For each lane: the line where it last diverged from other lanes. */
   uint32_t diverged_line[WARP_LANES];

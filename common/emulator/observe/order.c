@@ -1,4 +1,4 @@
-/* Tracks what orders accesses: barriers, the synchronisation of lanes, fences, and words that
+/* Tracks happens-before: barriers, the synchronisation of lanes, fences, and memory words that
  * threads release and acquire (order.h). */
 #include "order.h"
 
@@ -10,19 +10,20 @@
 #include "shared_races.h"
 
 /* ---- words that threads release and acquire -------------------------------------------------- */
-/* The set of accesses that a warp published in a word by a release. A thread that waits for a
- * counter may read the word after a fast warp has incremented it a second time. The accesses of
- * this warp between the two increments are not ordered, whatever value this run read. So releases
- * have rounds: a releaser that waited for the word since its last release begins a new round, and a
- * warp acquires from others only what they published up to its own round. */
+/* The accesses that one warp has published in a word by releases. A fast warp may increment a
+ * counter a second time before a slow warp reads it. The program does not order the accesses of the
+ * fast warp between the two increments before those of the slow warp, even if this run read the
+ * higher value. Therefore releases are numbered by rounds: if a warp has waited for the word since
+ * its last release, its next release begins a new round. From a warp with a higher round, a warp
+ * acquires only what was published before that round. */
 typedef struct Releaser {
   uint32_t round;
   bool released, waited;
   KnownSet before, before_round;
 } Releaser;
 
-/* A word through which threads synchronise. If it has device scope, all threads share the first
- * element of `by`. */
+/* A memory word through which threads synchronise. `by` has one element per warp of the block; for
+ * a word with device scope, all threads share by[0]. */
 typedef struct SyncWord {
   uint64_t address;
   /* `version` increases with each release. */
@@ -185,7 +186,8 @@ static void advance(Block *b) {
   shared_shadow_advance(b->observed->shadow, b);
 }
 
-/* Adds to the set all accesses of these lanes so far, and everything ordered before them. */
+/* Adds to the set `to` all accesses of these lanes so far, and all accesses that are ordered before
+ * them. */
 static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
   const BlockOrder *b = of_block(w->block);
   const uint64_t number = w->block->number;
@@ -199,8 +201,8 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
     known_join(to, &of_warp(w)->heard);
 }
 
-/* Called when these lanes have acquired a set. A warp has one set, so accesses that other lanes
- * have acquired count as acquired by these lanes too. */
+/* Called when these lanes have acquired a set. A warp has only one set of acquired accesses
+ * (`heard`), so what other lanes have acquired counts as acquired by these lanes too. */
 static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   if (!acquired->count)
     return;
@@ -208,8 +210,8 @@ static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   o->hearers |= lanes;
 }
 
-/* Called when lanes have met: what one of them has acquired is ordered before the later accesses of
- * all of them. */
+/* Called when these lanes have synchronised. If one of the lanes has acquired accesses, these are
+ * ordered before the later accesses of all these lanes. */
 static void pass_on(Warp *w, uint32_t lanes) {
   WarpOrder *o = of_warp(w);
   if (!(o->hearers & lanes))
@@ -313,8 +315,8 @@ static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }
 
-/* Adds what a lane's fence released to the set. It includes accesses of other lanes up to their
- * last synchronisation with this lane. */
+/* Adds to the set `to` the accesses that fences of this lane have released. For the other lanes of
+ * the warp, these are the accesses up to the last synchronisation of the whole warp. */
 static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
   const KnownSet *all = &of_warp(w)->view.released[scope];
   const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);
@@ -345,8 +347,8 @@ static const uint8_t *operand(const Warp *w, const PtxInsn *insn, uint32_t slot,
   return w->frame->registers + slot + lane * (ptx_type_bytes((PtxType)insn->type) == 8 ? 8 : 4);
 }
 
-/* Returns true for a compare-and-swap whose new value differs from the expected one: it may take a
- * lock. */
+/* Returns true if the access is a compare-and-swap whose new value differs from the expected value,
+ * because this may take a lock. */
 static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
   return insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS &&
          memcmp(operand(w, insn, insn->b, lane), operand(w, insn, insn->c, lane),
@@ -398,8 +400,8 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Returns true if a lower lane does a compare-and-swap on the same word: only one of them can
- * succeed. */
+/* Returns true if a lane in `took` does a compare-and-swap on the same word, because only one of
+ * the two lanes can succeed. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])
@@ -407,8 +409,7 @@ static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane,
   return false;
 }
 
-/* Called when a lane changes a word: records a lock that the lane takes or releases by this change.
- */
+/* Called when a lane changes a word. If the change takes or releases a lock, records this. */
 static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
   WarpOrder *o = of_warp(w);
   const uint32_t bit = 1u << lane;

@@ -16,13 +16,13 @@
  *   acquired by some lanes of the warp   only for these lanes: the other lanes have not met them
  *                                        since
  *
- * A fence marks everything that is known to its thread as `released`, within the block or on the
+ * A fence marks all accesses that are known to its thread as `released`, within the block or on the
  * whole device. An atomic operation, or a store to a flag, publishes the released accesses in its
- * word, within its own scope. A thread that reads the word acquires them: immediately if it reads
- * with an atomic operation, otherwise with its next fence or barrier. A compare-and-swap that
- * changes its word is taken as acquiring a lock, which must be followed by a fence. Without the
- * fence this run may still be correct, because the schedule decides which thread is first. So each
- * access also records whether it was made under a lock without a fence. */
+ * word, within the scope of the operation. A thread that reads the word acquires these accesses:
+ * immediately if it reads with an atomic operation, otherwise at its next fence or barrier. A
+ * compare-and-swap that changes its word counts as taking a lock, and a fence must follow it. Even
+ * without the fence, a run may show no error, because the schedule decides which thread is first.
+ * Therefore each access also records whether it was made under a lock without a fence. */
 #ifndef OBSERVE_ORDER_H
 #define OBSERVE_ORDER_H
 
@@ -47,30 +47,30 @@ typedef struct BlockOrder {
   uint32_t epoch, barrier_floor;
   /* The view that all threads of the block share. */
   View view;
-  /* The words in which block-scope releases have been published. */
+  /* The memory words that carry block-scope releases. */
   SyncWords words;
-  /* For each barrier: the accesses that are ordered before a bar.arrive, until the barrier
-   * completes. */
+  /* For each barrier that has not completed: the accesses that are ordered before the executed
+   * bar.arrive instructions. */
   KnownSet arrived[NAMED_BARRIERS];
 } BlockOrder;
 
 typedef struct WarpOrder {
   uint32_t sync_floor;
   View view;
-  /* `heard`: what the lanes in `hearers` have acquired, until all lanes meet. `pending`: what the
-   * lanes in `readers` have read and will acquire at their next fence or barrier. */
+  /* `heard`: the accesses that the lanes in `hearers` have acquired. When all lanes have acquired
+   * them, they become part of `view`. `pending`: the accesses that the lanes in `readers` will
+   * acquire at their next fence or barrier. */
   KnownSet heard, pending[SCOPES];
   uint32_t hearers, readers;
-  /* met[a][b]: the epoch in which the lanes a and b last met. NULL: no lanes have met without the
-   * others. */
+  /* met[a][b]: the epoch in which lanes a and b last synchronised. NULL: a part of the warp has
+   * never synchronised without the other lanes. */
   uint32_t (*met)[WARP_LANES];
-  /* `inside`: lanes that have taken a lock by a compare-and-swap and not released it. `unfenced`:
-   * lanes in `inside` that have executed no fence since they took the lock. */
+  /* `inside`: lanes that hold a lock, which they took by a compare-and-swap. `unfenced`: lanes in
+   * `inside` that have executed no fence since they took the lock. */
   uint32_t inside, unfenced[SCOPES];
   /* For each lane: the address of its lock. */
   uint64_t lock[WARP_LANES];
-  /* The last acquisition: word, version and lanes. It is a cache, because polling lanes read the
-   * same word repeatedly. */
+  /* A cache of the last acquisition, because polling lanes read the same word repeatedly. */
   struct {
     const struct SyncWord *word;
     uint32_t version, lanes;
@@ -84,12 +84,13 @@ void order_warp_begins(Warp *);
 void order_warp_gone(Warp *);
 void order_forget(SyncWords *);
 
-/* order_barrier: all threads of the block have met. order_named_barrier: the threads in lanes[warp]
- * have met at barrier `number`. order_arrive: lanes have executed bar.arrive at it. */
+/* order_barrier: called when all threads of the block have passed a barrier. order_named_barrier:
+ * called when the threads in lanes[warp] have passed barrier `number`. order_arrive: called when
+ * lanes have executed bar.arrive for barrier `number`. */
 void order_barrier(Block *);
 void order_named_barrier(Block *, uint32_t number, const uint32_t *lanes);
 void order_arrive(Warp *, uint32_t number, uint32_t lanes);
-/* Called when these lanes of a warp have met. */
+/* Called when these lanes of a warp have synchronised. */
 void order_lanes(Warp *, uint32_t lanes);
 void order_fence(Warp *, uint32_t lanes, bool wide);
 /* Called before lanes access memory by an atomic or a volatile access. `at`: the lowest lane's
@@ -106,10 +107,10 @@ static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
 
 bool order_is_known(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch,
                     bool strong);
-/* Returns true if another lane of the warp has acquired the access and this lane has not. */
+/* Returns true if another lane of the warp has acquired the access, but this lane has not. */
 bool order_is_heard(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch);
-/* Returns true if an access by a thread, or by several threads of its warp, is ordered before the
- * current action of the lane. */
+/* Returns true if an earlier access is ordered before the current access of the lane. `several`:
+ * several lanes of the warp of `thread` made the earlier access together. */
 static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *b,
                                 const WarpOrder *o, uint64_t block, uint32_t thread, uint32_t epoch,
                                 bool several, bool strong) {

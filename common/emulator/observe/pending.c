@@ -1,4 +1,5 @@
-/* Keeps the list of asynchronous copies of a block that no thread has waited for. */
+/* Keeps the list of a block's pending asynchronous copies: those that the copying thread has not
+ * waited for (pending.h). */
 #include "pending.h"
 
 #include <assert.h>
@@ -14,8 +15,8 @@ struct PendingCopies {
   uint32_t group[THREADS];
 };
 
-/* Returns a thread number that the block does not have. If the block has all numbers, returns the
- * number of another thread. */
+/* Returns a thread number that no thread of the block has. If the block has THREADS threads,
+ * returns the number of a thread in another warp. */
 static uint32_t nobody(const Block *b, uint32_t thread) {
   return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512;
 }
@@ -46,7 +47,7 @@ void pending_note(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at)
   }
 }
 
-/* Completes the copies of these lanes whose group number is below the lane's `end`. */
+/* Completes the copies of these lanes whose group number is below end[lane]. */
 static void arrived(Warp *w, struct PendingCopies *all, uint32_t lanes, const uint32_t *end) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < all->count; i++) {

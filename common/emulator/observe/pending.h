@@ -1,9 +1,9 @@
-/* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for a copy,
- * no thread may access its target, even if there are barriers in between.
+/* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for its
+ * copy, no thread may access the target of the copy. A barrier does not change this.
  *
- * In the shadow (shared_races.h), the last writer of the target of a pending copy is a thread
- * number that does not exist in the block. This entry is renewed after each barrier. After the
- * wait, the copying thread becomes the last writer. */
+ * While a copy is pending, the shadow (shared_races.h) records a thread number that does not exist
+ * in the block as the last writer of the target. After each barrier these entries are written
+ * again. After the wait, the copying thread is recorded as the last writer. */
 #ifndef OBSERVE_PENDING_H
 #define OBSERVE_PENDING_H
 

@@ -1,4 +1,5 @@
-/* Computes the predictions of launches, in parallel with the program, and sums them per kernel. */
+/* Predicts the times of launches, in parallel with the program, and sums the times per kernel
+ * (predict.h). */
 #include "predict.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@
 #include "counters.h"
 #include "log.h"
 
-/* Returns the number rounded to three digits, because the model is not more precise. */
+/* Returns the value rounded to three significant digits, because the model is not more precise. */
 static json_t *number(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.3g", value);
@@ -87,12 +88,12 @@ enum { MOST_SHAPES = 32 };
 typedef struct LaunchShape {
   uint32_t grid[3], block[3], shared;
   uint64_t launches;
-  /* The prediction for the last sampled launch of this shape. */
+  /* The predicted time and its details for the last sampled launch of this shape. */
   Prediction prediction;
   /* Number of instructions that the last sampled launch executed, and the digest of its trace. */
   double instructions;
   uint64_t digest;
-  /* The predicted time, summed over all launches of this shape. */
+  /* The predicted time in microseconds, summed over all launches of this shape. */
   double us;
 } LaunchShape;
 
@@ -105,7 +106,8 @@ typedef struct KernelTimes {
   LaunchShape *current;
   /* Number of instructions that the running launch has executed. */
   double instructions;
-  /* Predicted time and number of launches: since the last reset, and in total (all_). */
+  /* Predicted time in microseconds and number of launches: since the last reset, and in total
+   * (all_). */
   double us, all_us;
   uint64_t launches, all_launches;
   struct KernelTimes *next;
@@ -215,9 +217,9 @@ static void add_launch(KernelTimes *k, LaunchShape *s, double instructions, doub
 }
 
 /* ---- in parallel with the program ------------------------------------------------------------ */
-/* The prediction of the last sampled launch. Computing it may take longer than the launch, so a
- * separate thread does it while the program continues, until the next launch has ended or the
- * result is needed. */
+/* The prediction of the last sampled launch. A separate thread computes it while the program
+ * continues, because this may take longer than the launch. The program waits for the thread when
+ * the next launch has ended or when the prediction is needed. */
 static struct {
   bool under_way;
   pthread_t thread;
@@ -242,8 +244,8 @@ static void *work_out(void *nothing) {
   return nothing;
 }
 
-/* Writes the event of one sampled launch to the log. The event of a kernel has the mean over its
- * launches. */
+/* Writes the event of one sampled launch to the log. (The event of a kernel contains the mean over
+ * its launches.) */
 static void log_launch(const KernelTimes *k, const LaunchShape *s, uint64_t launch) {
   const Prediction *p = &s->prediction;
   json_t *event =
@@ -279,8 +281,8 @@ void predict_settle(void) {
   take_last();
 }
 
-/* Starts the thread. fork waits for the thread, because a forked child needs its result but does
- * not have the thread. */
+/* Starts the thread. pthread_atfork makes fork wait for the thread, because a forked child needs
+ * the result but does not have the thread. */
 static void start(void) {
   static bool asked;
   sigset_t all, before;

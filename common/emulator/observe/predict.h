@@ -2,9 +2,9 @@
  * the predictions of each kernel to the log (emulator.h has the format).
  *
  * For each kernel and launch shape, the first, second, fourth, eighth ... launch is sampled. The
- * time of another launch is assumed to be that of the last sampled launch before it, scaled by the
- * number of executed instructions. A sampled launch whose trace equals that of the last one keeps
- * its prediction. */
+ * predicted time of any other launch is that of the last sampled launch, scaled by the number of
+ * executed instructions. A sampled launch whose trace equals that of the last one keeps its
+ * prediction. */
 #ifndef OBSERVE_PREDICT_H
 #define OBSERVE_PREDICT_H
 
@@ -13,8 +13,8 @@
 #include "../timing/waves.h"
 #include "trace.h"
 
-/* predict_registers returns a lower bound on the registers of a thread: the number that an
- * assembler needs if it minimises them. */
+/* predict_registers returns a lower bound on the registers per thread: the number that an assembler
+ * needs if it minimises this number. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
 uint32_t predict_carried_registers(const PtxFunction *);
 void predict_launch_begins(const Run *);

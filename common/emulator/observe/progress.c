@@ -1,4 +1,5 @@
-/* Shows the progress line of a long launch. A thread rewrites the line twice a second. */
+/* Shows the progress line of a program that takes long (progress.h). A thread rewrites the line
+ * twice a second. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -74,7 +75,7 @@ static const char *rate(char out[24], uint64_t times, uint64_t ms) {
 }
 
 /* Writes, for example, "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left". If the current
- * launch has not run for long, writes the number of launches instead. */
+ * launch has run for less than PATIENCE_MS, writes the number of launches instead. */
 static int describe(char *out, size_t size) {
   const uint64_t here = now_ms() - began, all = now_ms() - begun, blocks = running->nblocks;
   const uint64_t counted = run_blocks_done(running), done = counted < blocks ? counted : blocks;

@@ -1,6 +1,6 @@
-/* A progress line on the terminal for programs that take long. The line is rewritten in place. It
- * is erased when the launch is done or when something else is printed. There is no line if
- * standard error is not a terminal, or if LOCKSTEP_QUIET is set. */
+/* Shows a progress line on the terminal while a program that takes long runs a kernel. The line is
+ * rewritten in place. It is erased when the launch is done or when other text is printed. No line
+ * is shown if standard error is not a terminal, or if LOCKSTEP_QUIET is set. */
 #ifndef OBSERVE_PROGRESS_H
 #define OBSERVE_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 void progress_launch_begins(Run *);
 void progress_launch_done(void);
-/* Erases the line. Call this before you write anything else to standard error. */
+/* Erases the line. Must be called before other text is written to standard error. */
 void progress_clear(void);
 
 #endif

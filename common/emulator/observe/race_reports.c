@@ -1,5 +1,5 @@
-/* Reports of data races in shared and global memory, and of races between streams: the sentence and
- * the likely cause. */
+/* Writes the reports of data races in shared and global memory, and of races between streams: the
+ * sentence and the likely cause. */
 #include "report_places.h"
 
 #include <assert.h>
@@ -14,9 +14,9 @@ static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_WRITES] = "wrote it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
-/* Describes the thread of a place by `who`, without its number. Used if shadow memory does not have
- * the number. It records only one of several lanes that read a word together, and one common number
- * for all blocks from GLOBAL_RACE_BLOCKS on. */
+/* Describes the thread of `p` by the text `who`, without its number. Used if shadow memory does not
+ * contain the exact number: it records only one of several lanes that read a word together, and one
+ * common number for all blocks from GLOBAL_RACE_BLOCKS on. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
@@ -27,7 +27,7 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
                           AccessKind now) {
   const Run *run = w->block->run;
   const PtxInsn *before = module_site(run->module, e->site);
-  r->other = r->at; /* the earlier access is the first place of the report */
+  r->other = r->at; /* `at` becomes the earlier access below */
   strcpy(r->at.did, access_did[e->kind]);
   strcpy(r->other.did, access_did[now]);
   r->at.wrote = e->kind == ACCESS_WRITES;
@@ -75,7 +75,8 @@ static const char *const missing_barrier[] = {
     [BARRIER_AFTER_READS] = "No barrier separates the reads of the old values from the store of "
                             "the new values. In a loop, the store may be in the next iteration."};
 
-/* Returns the cause of a race if one or both threads hold a lock. */
+/* Returns the cause of a race in which one or both threads hold a lock. `locked`: the current
+ * thread holds a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
              ? "Only one of the two threads holds the lock. The other thread must acquire it, too."
@@ -85,14 +86,15 @@ static const char *lock_cause(const Earlier *e, bool locked) {
                            "and one before the operation that releases it.";
 }
 
-/* Returns true if one line loads and stores with the same address register, as in counts[i]++. */
+/* Returns true if one source line loads and stores through the same address register and offset, as
+ * in counts[i]++. */
 static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
   return before && before->line == now->line && before->form != now->form && before->a == now->a &&
          before->imm == now->imm;
 }
 
-/* Returns the cause if blocks exchange values and the kernel has a barrier, which was probably
- * meant to synchronise the whole grid; otherwise NULL. */
+/* If one block reads what another writes and the kernel has a barrier, this barrier was probably
+ * meant to synchronise the whole grid. Returns this cause in that case, otherwise NULL. */
 static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
   bool waits = false;
   for (uint32_t i = 0; i < f->ncode && !waits; i++)

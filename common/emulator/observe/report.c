@@ -1,10 +1,10 @@
 /* Collects reports and shows each mistake once, independently of the order of blocks and warps.
  *
- * One mistake is usually made by many threads, and the schedule decides which of them makes it
- * first. So the reports of a launch are collected. Among reports with the same kind and lines, the
- * one with the first block, thread and element is kept, and the others are counted. When the launch
- * is done, the kept reports are shown in the order of report_kinds.def. A launch that takes long
- * shows its reports earlier. */
+ * Usually many threads make the same mistake, and the schedule decides which thread makes it first.
+ * Therefore the reports of a launch are collected. Among reports with the same kind and lines, the
+ * one with the first block, thread and element is kept, and the others are only counted. When the
+ * launch is done, the kept reports are shown in the order of report_kinds.def. If a launch takes
+ * long, the reports collected so far are shown earlier. */
 #include "predict.h"
 #include "report.h"
 
@@ -36,7 +36,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t count;
 static unsigned shown; /* number of reports shown since the last launch ended */
-/* An error (not only a warning) has been shown. */
+/* At least one error, not only warnings, has been shown. */
 static bool errors;
 
 static void show(const Report *r, uint64_t times) {
@@ -44,7 +44,7 @@ static void show(const Report *r, uint64_t times) {
   show_report(r, times, shown++);
 }
 
-/* A report that has been filed. Later reports with the same key are only counted. */
+/* A report that has been filed, with the number of reports that have the same key. */
 typedef struct Known {
   uint64_t key, kernel, times;
   /* The value of `times` when the current launch began. */
@@ -53,18 +53,19 @@ typedef struct Known {
   uint32_t line, other_line;
   /* The position of this report when the collected reports are shown. */
   uint32_t rank;
-  /* Another report explains this one, so it is neither shown nor counted. */
+  /* This report is a consequence of another report, so it is neither shown nor counted. */
   bool explained;
-  /* The report to show when the launch is done; NULL: it has been shown. */
+  /* The report to show when the launch is done; NULL: the report has been shown. */
   Report *waiting;
-  /* The instance of the report from the block with the lowest start order. If the launch is
-   * stopped, it is shown instead of `waiting`. */
+  /* The instance of the report from the block with the lowest start order. It replaces `waiting` if
+   * the launch is stopped. */
   Report *earliest;
 } Known;
 static Known *known;
 static size_t nknown, known_capacity, nwaiting;
-static _Atomic uint64_t waiting_since; /* When the first collected report was filed, in milliseconds
-                                        * of CPU time; 0: none is collected */
+/* The CPU time in milliseconds at which the first collected report was filed; 0: no report is
+ * collected. */
+static _Atomic uint64_t waiting_since;
 
 /* ---- identity and order of reports ----------------------------------------------------------- */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
@@ -98,13 +99,13 @@ static bool is_race(ReportKind kind) {
          kind == REPORT_RACE_GLOBAL || kind == REPORT_SAME_VALUE;
 }
 
-/* Returns true for a report about host code. A report about two blocks may have the thread of only
- * one of them. */
+/* Returns true for a report about host code. Both places are checked, because a report about a race
+ * may have the thread of only one place. */
 static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
 
-/* Returns true if the report is identified by its sentence, because it has no line. In a run that
- * tries other kernels (settings.kernels), only the existence of reports matters, and it is
- * expensive to write the sentence for thousands of accesses out of bounds. */
+/* Returns true if the sentence identifies the report, because the report has no line. In a run that
+ * tries other kernels (settings.kernels), only the existence of reports matters, so the sentence is
+ * not used: writing it for thousands of accesses is expensive. */
 static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
 
 /* Returns the identity of a report: a hash of kind, kernel and lines. In host code the sentence is
@@ -134,7 +135,7 @@ static int compare_places(const ReportPlace *a, const ReportPlace *b) {
   return strcmp(a->did, b->did);
 }
 
-/* Orders instances of a report. Those that name their threads come first. */
+/* Orders instances of a report. Instances that name their threads are first. */
 static int compare_first(const Report *a, const Report *b) {
   COMPARE(b->at.has_thread + b->other.has_thread, a->at.has_thread + a->other.has_thread);
   return compare_places(&a->at, &b->at);
@@ -154,8 +155,8 @@ static int compare_turns(const Report *a, const Report *b) {
   return compare_instances(a, b);
 }
 
-/* Orders the two accesses of a race: a write is first, then the lower line, then the lower thread.
- */
+/* Orders the two accesses of a race: first the write; if both are writes or neither is, the lower
+ * line; at the same line, the lower thread. */
 static void put_race_in_order(Report *r) {
   bool wrote = strcmp(r->at.did, "wrote it") == 0, other = strcmp(r->other.did, "wrote it") == 0;
   bool by_line = r->at.line != r->other.line;
@@ -176,7 +177,8 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + 1;
 }
 
-/* Returns true if `k` is a race in the same kernel, of kind REPORT_RACE_SHARED to `worst`. */
+/* Returns true if `k` is a race in the kernel of `r`, with a kind from REPORT_RACE_SHARED to
+ * `worst`. */
 static bool is_race_beside(const Known *k, const Report *r, ReportKind worst) {
   return k->kind >= REPORT_RACE_SHARED && k->kind <= worst && k->kernel == kernel_hash(r);
 }
@@ -197,7 +199,7 @@ static bool race_between_blocks_at(const Report *r, uint32_t line) {
   return false;
 }
 
-/* Returns true if there is a race between the two lines of the report, in either order. */
+/* Returns true if a race between the two lines of the report has been filed, in either order. */
 static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
   const uint32_t at = r->at.line, other = r->other.line;
   for (size_t i = 0; i < nknown; i++)
@@ -210,10 +212,10 @@ static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
 
 static bool is_in_shared(const Report *r) { return r->space && strcmp(r->space, "shared") == 0; }
 
-/* Returns true if the report is a consequence of a race that is reported too. If a barrier is
- * missing, the order of warps and blocks in this run decides whether a read comes before the write,
- * and whether two threads write the same value. A barrier that orders two warps would also order
- * the lanes of each warp, so the advice to use __syncwarp would be wrong. */
+/* Returns true if the report is a consequence of a race that is also reported. For example, a
+ * missing barrier may cause an uninitialised read, or two writes of the same value, depending on
+ * the order of warps and blocks in this run. If two warps race, they need a barrier. This barrier
+ * also orders the lanes of each warp, so a second report that advises __syncwarp would be wrong. */
 static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
@@ -243,10 +245,10 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
          !memcmp(a->thread, b->thread, sizeof a->thread);
 }
 
-/* Returns the rank of a report; lower ranks are shown first. report_kinds.def begins with the kinds
- * that explain others. The exception: if a thread first reads a value that was never written, it
- * may compute a wrong address from it, so the report of this access is shown after that of the
- * uninitialised read. */
+/* Returns the rank of a report; lower ranks are shown first. The rank follows the order of
+ * report_kinds.def, which begins with kinds that are likely causes of others. There is one
+ * exception: if a thread reads a value that was never written and then accesses a wrong address,
+ * the value may be the cause, so the uninitialised read is shown first. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)
@@ -332,8 +334,9 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* If the report repeats a known one and does not have to replace it, counts it and returns the
- * known one. Otherwise returns NULL: the report must be filed. The caller holds the lock. */
+/* If a report with the same key is known and `r` does not have to replace it, counts `r` and
+ * returns the known report. Otherwise returns NULL: `r` must be filed. The caller holds the
+ * lock. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =
@@ -349,15 +352,16 @@ bool report_again(Report *r) {
   if (is_race(r->kind))
     put_race_in_order(r);
   if (needs_sentence(r))
-    return false; /* only the sentence identifies such a report */
+    return false; /* the sentence, which is not written yet, identifies the report */
   pthread_mutex_lock(&lock);
   bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
   return again;
 }
 
-/* A cache of this worker: the last report of recent instructions. With it, a repetition in the same
- * launch is counted without a search. A report of a later thread cannot replace the kept one. */
+/* A cache of this worker: the last report of recent instructions. If the same or a later thread
+ * repeats the mistake in the same launch, its report cannot replace the kept one, so it is counted
+ * without a search. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {
   ReportSource source;
@@ -417,7 +421,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* the report does not belong to a launch, so show it now */
+  if (is_new && !r->at.has_thread) /* the report is about host code, so show it now */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);
@@ -464,9 +468,9 @@ void report_host(ReportKind kind, const char *format, ...) {
   report_file(&r);
 }
 
-/* Returns true if the coarse clock has advanced. The caller runs after each turn of a block,
- * perhaps millions of times, and reading the CPU time takes as long as running a small block.
- * Reading the coarse clock is cheap. */
+/* Returns true if the coarse clock has advanced since the last call. The caller runs perhaps
+ * millions of times per launch. Reading the coarse clock is cheap; reading the CPU time takes as
+ * long as running a small block. */
 static bool ticked(void) {
   static _Thread_local long last;
   struct timespec now;
@@ -485,9 +489,10 @@ void report_launch_runs(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Called when a launch was stopped: drops reports made only by blocks that may not have run. The
- * number of repetitions depends on such blocks. So a new report counts once, and repetitions of an
- * older report in this launch do not count. */
+/* Called when a launch was stopped. Blocks with a start order above `stop` might not have run, and
+ * their number depends on the schedule. Deletes reports that only such blocks made. Such blocks
+ * also change the number of repetitions, so a new report counts once, and repetitions of an older
+ * report in this launch do not count. */
 static void drop_behind(uint64_t stop) {
   for (size_t i = 0; i < nknown; i++) {
     Known *k = &known[i];

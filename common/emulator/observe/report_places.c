@@ -1,4 +1,4 @@
-/* Finds out where a mistake happened: source line, thread, and element of a buffer. */
+/* Finds the source line, the thread, and the element of a buffer for a report (report_places.h). */
 #include "report_places.h"
 
 #include <inttypes.h>

@@ -1,13 +1,13 @@
-/* Functions that find out where a mistake happened. Only the files that implement mistakes.h use
- * this header. */
+/* Functions that find the source line, the thread, and the element of a buffer for a report. Only
+ * the files that implement mistakes.h include this header. */
 #ifndef OBSERVE_REPORT_PLACES_H
 #define OBSERVE_REPORT_PLACES_H
 
 #include "mistakes.h"
 
-/* The buffer that contains an address, or that is near it. */
+/* The buffer that contains an address, or that is near the address. */
 typedef struct Around {
-  /* Address and size of the buffer in bytes. If bytes == 0, no buffer is near. */
+  /* Start address of the buffer, and its size in bytes; 0 bytes: no buffer is near. */
   uint64_t start, bytes;
   /* Size of an element in bytes. */
   unsigned element;
@@ -22,9 +22,9 @@ void place_line(ReportPlace *, const Run *, uint32_t line);
 /* Returns a report of this kind for a lane at a source line. */
 Report report_at(const Warp *, ReportKind, uint32_t line, unsigned lane);
 
-/* Returns the buffer passed in the kernel argument from which the address was computed; NULL:
- * unknown. If an index is far out of range, the address may be in another buffer or between
- * buffers. */
+/* Returns the buffer that the program meant to access: the kernel argument from which the address
+ * was computed points to it; NULL: unknown. If an index is far out of range, the address itself is
+ * in another buffer or between buffers. */
 const Allocation *argument_buffer(const Warp *, const PtxInsn *);
 /* Returns the allocation that contains the address, or the nearest one; NULL: there is none. */
 const Allocation *allocation_around(uint64_t address);
@@ -35,9 +35,8 @@ void describe_allocation(Report *, Around *, const Allocation *, uint64_t addres
 Around describe_within(Report *, const Warp *, PtxSpace, uint64_t address, unsigned bytes,
                        const Allocation *given);
 Around describe(Report *, const Warp *, PtxSpace, uint64_t address, unsigned bytes);
-/* Returns the distance in bytes from an address to the start of the buffer after it; 0: the address
- * is not before the buffer. Shared addresses have 32 bits, so an index below the first variable
- * wraps around. */
+/* Returns the distance in bytes from an address to the start of the buffer; 0: the address is not
+ * before the buffer. A shared address has 32 bits and may have wrapped around below 0. */
 uint64_t bytes_before(const Report *, const Around *, uint64_t address);
 /* Fills in element, row and column of an address in the buffer. */
 void place_element(Report *, const Around *, uint64_t address);

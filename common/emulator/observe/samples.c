@@ -1,4 +1,5 @@
-/* Takes samples of memory requests, merges those of the workers, and writes them to the log. */
+/* Takes samples of memory requests, merges the samples of all workers, and writes them to the log
+ * (samples.h). */
 #include "samples.h"
 
 #include <assert.h>
@@ -11,7 +12,8 @@
 #include "mistakes.h"
 
 struct Sample {
-  /* Warp.grid_number of the sampled warp, and the number of the kernel's launch. */
+  /* `grid_number`: Warp.grid_number of the sampled warp. `launch`: number of the launch among those
+   * of the kernel. */
   uint64_t grid_number, launch;
   uint32_t block[3], threads[3], warp;
   /* PTX_SHARED or PTX_GLOBAL. */
@@ -19,15 +21,16 @@ struct Sample {
   /* In global memory: the buffer that the lowest lane accesses. The pointer stays valid, because
    * allocations are only marked as freed. */
   const Allocation *buffer;
-  /* The lanes that access this buffer, or shared memory. */
+  /* The lanes that access `buffer`, or shared memory if `space` is PTX_SHARED. */
   uint32_t lanes;
-  /* Number of lanes whose address is in other memory. */
+  /* Number of the other lanes of the request: those that access other memory or have an invalid
+   * address. */
   unsigned elsewhere;
   /* Number of sectors of the whole request. */
   unsigned sectors;
   /* Number of wavefronts of the whole request. */
   BankUse use;
-  /* The offsets of the lanes in `lanes`. */
+  /* For each lane in `lanes`: its offset in the buffer or in shared memory. */
   uint64_t offset[WARP_LANES];
 };
 
@@ -56,8 +59,8 @@ void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
 
 /* ---- taking a sample ------------------------------------------------------------------------- */
 /* Finds the space and the buffer of a lane's address. A generic address of shared memory is
- * converted to an offset in shared memory. Returns false if the address is invalid; the access
- * skips this lane. */
+ * converted to an offset in shared memory. Returns false if the address is invalid or in local
+ * memory; such lanes are not sampled. */
 static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsigned bytes,
                     PtxSpace *space, const Allocation **buffer) {
   *space = (PtxSpace)insn->space;
@@ -78,14 +81,15 @@ static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsig
          (insn->form == PTX_LD || (*buffer)->kind != MEMORY_CONSTANT);
 }
 
-/* Finds the lanes of the request that access the same memory as the lowest lane with a valid
- * address. Returns false if no lane has a valid address. */
+/* Fills in the sample with the lanes that access the same buffer as the lowest lane with a valid
+ * address, or that access shared memory like this lane. Returns false if no lane has a valid
+ * address. */
 static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   /* Addresses relative to the 4096-byte boundary below the address of the lowest valid lane. */
   uint32_t near[WARP_LANES];
-  /* The lanes that access the same space as the lowest valid lane. Their sectors or wavefronts are
-   * counted together. */
+  /* The lanes that access the same space as the lowest valid lane. The sectors or wavefronts of the
+   * sample are those of all these lanes. */
   uint32_t together = 0;
   unsigned bytes = access_bytes(insn);
   lane_addresses(f->registers, insn, address);

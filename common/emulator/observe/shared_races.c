@@ -1,4 +1,5 @@
-/* The slow paths of race detection on shared memory: arbitrary offsets, and reports. */
+/* Implements the slow paths of race detection on shared memory: accesses at arbitrary offsets, and
+ * reports (shared_races.h). */
 #include "shared_races.h"
 
 #include <assert.h>
@@ -14,9 +15,9 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
   assert(s && granule && granule <= 4);
   s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  /* The last words of a shape may be padding. */
+  /* A shape may be padded with words after its last access. */
   s->entries = (bytes >> s->shift) + 64;
-  /* Each of the three arrays begins at a cache line. */
+  /* Each of the three arrays must begin at a cache line. */
   s->entries = (s->entries + 15) / 16 * 16;
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
   assert(s->writer);
@@ -39,10 +40,11 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* Called when all ten-bit epochs have been used. An old entry must still show whether this block
- * made it, whether it was made before the last barrier, and whether it was made before the lanes of
- * its warp last met. Four epochs are enough for that. An entry that is ordered in other ways gets
- * the earliest epoch that is possible, so that no false race is reported. */
+/* Called when all ten-bit epochs have been used: replaces the epochs of all entries by four new
+ * epochs. An entry must still show whether this block made it, whether it is older than the last
+ * barrier, and whether it is older than the last synchronisation of its warp. Four epochs are
+ * enough for this. Entries that are ordered in other ways get the earliest possible epoch, so that
+ * no false race is reported. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {
@@ -86,7 +88,8 @@ void shared_shadow_syncwarp(const SharedShadow *s, const Warp *w) {
   w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
 }
 
-/* Returns true if nothing orders the earlier access `old` before the access `mine`. */
+/* Returns true if nothing orders the earlier access of entry `old` before the access of entry
+ * `mine`. */
 static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   if (old < s->barrier_floor)
@@ -102,7 +105,8 @@ static bool is_heard(const Warp *w, uint32_t old, unsigned lane) {
                         w->observed->shadow->real[old >> SHADOW_EPOCH]);
 }
 
-/* Returns true if the warp of the thread has an entry with since <= entry < until. */
+/* Returns true if `entries` contains an entry of the warp of `thread` with since <= entry <
+ * until. */
 static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t thread,
                       uint32_t since, uint32_t until) {
   for (uint32_t k = 0; k < s->entries; k++)
@@ -116,9 +120,9 @@ static bool is_access(const PtxInsn *insn, uint32_t site, bool writes) {
          (insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
 }
 
-/* Searches a block of instructions from instruction i on for an access at `site`. If it is found,
- * sets `*there`. Returns true if the search must continue in the successors of the block: neither
- * the access nor a barrier was found. */
+/* Searches an instruction block from instruction i on for an access at `site`, and sets `*there` if
+ * it is found. Returns true if neither the access nor a barrier was found, so the search must
+ * continue in the successors of the block. */
 static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t site, bool writes,
                    bool *there) {
   for (; i < b->count; i++) {
@@ -130,8 +134,8 @@ static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t
   return true;
 }
 
-/* Returns true if some path without a barrier leads from a store at site `from` to a read at site
- * `to`. With `writes` false: from a read to a store. */
+/* Returns true if a path of the code without a barrier leads from a store at site `from` to a read
+ * at site `to`. If `writes` is false: from a read at `from` to a store at `to`. */
 static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t to) {
   bool there = false, *seen = calloc(f->nblocks + 1, sizeof *seen);
   uint32_t count = 0, *list = calloc(2 * f->nblocks + 1, sizeof *list), next[MOST_SUCCESSORS];
@@ -154,10 +158,10 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
   return there;
 }
 
-/* Chooses the place of the missing barrier. A path without a barrier from the stores to the reads
- * means that it is missing after the stores. A path without a barrier from the reads to the stores
- * of the next iteration means that it is missing after the reads. If there are both paths or
- * neither, the access that the warp made first decides. */
+/* Decides where the report says that a barrier is missing. If only a path from the stores to the
+ * reads has no barrier, it is missing after the stores. If only a path from the reads to the stores
+ * (of the next iteration) has no barrier, it is missing after the reads. If both paths exist, the
+ * access that the warp made first decides. If neither exists, the source lines decide. */
 MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
@@ -191,8 +195,8 @@ MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now
 }
 
 /* Returns true if the source line of the site has a plain read that starts a compare-and-swap loop
- * (PTX_SEED). Such a read does not race with atomic operations. An entry records only the line of a
- * read, not its instruction. */
+ * (PTX_SEED). Such a read does not race with atomic operations. The check uses the line, because an
+ * entry does not record the instruction. */
 static bool is_seed_line(const Warp *w, uint32_t site) {
   const PtxModule *m = w->block->run->module;
   for (uint32_t f = 0; f < m->nfunctions; f++)
@@ -210,7 +214,7 @@ static AccessKind kind_of(const PtxInsn *insn) {
                                 : ACCESS_CHANGES;
 }
 
-/* Returns true if another lane made the entry `old` in the same instruction. */
+/* Returns true if a lower lane made the entry `old` by the same execution of the instruction. */
 static bool is_together(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t old) {
   const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   return insn->form == PTX_ST && old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
@@ -253,8 +257,8 @@ static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
 }
 
 /* ---- lane by lane: reports mistakes and records the access ----------------------------------- */
-/* Checks that the lane's reads of the entries [first, first + n) are ordered, and records them.
- * Returns true if one of the entries was never written. */
+/* Checks that the lane's reads of granules [first, first + n) are ordered after the writes, and
+ * records the reads. Returns true if one of the granules was never written. */
 static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t mine = shadow_mine(s, w, insn, lane);
@@ -275,8 +279,8 @@ static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
-/* Checks a write against the readers of an entry. If both recorded readers race with it, reports
- * the reader of another warp. */
+/* Checks a write against the two recorded readers of granule k. If both race with the write,
+ * reports the reader of another warp. */
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t other = s->other_reader[k], reader = s->reader[k];
@@ -292,8 +296,9 @@ static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     race(w, insn, lane, k, reader, false, false);
 }
 
-/* Returns true if the lane writes the value that the thread of `old` wrote. Memory does not yet
- * contain the values that lower lanes write in the same instruction. */
+/* Returns true if the lane writes the same value as the thread of entry `old`. If a lower lane
+ * writes in the same instruction, its value is not in memory yet, so it is read from the
+ * registers. */
 static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address,
                        uint32_t old) {
   const unsigned bytes = access_bytes(insn);
@@ -320,7 +325,7 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
 }
 
 /* Returns the new writer entry after an atomic operation. A plain store by the same thread stays
- * recorded, because nothing orders other threads' atomic operations after it. */
+ * recorded, because it may race with atomic operations by other threads. */
 static inline uint32_t changed(const Warp *w, uint32_t old, uint32_t mine) {
   const bool own_store = old >= w->observed->shadow->barrier_floor &&
                          old >= w->observed->sync_floor && !(old & SHADOW_ATOMIC) &&
@@ -391,8 +396,9 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* Checks and records that the lanes of a shape read a span of words. Returns true if there is a
- * mistake; in that case nothing is recorded. */
+/* Checks and records that the lanes of a shape read words in the span [first, first + words).
+ * Returns true if there is a mistake; then nothing is recorded. `*quiet`: there was nothing to
+ * record. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -428,9 +434,10 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   return false;
 }
 
-/* Checks and records reads of the words [first, first + n). `mine`: entries of the first `period`
- * words; the following words repeat them. An entry may represent several threads. Returns false if
- * there is a mistake; in that case nothing is recorded. `*news`: something was recorded. */
+/* Checks and records reads of the words [first, first + n). `mine`: the new entries of the first
+ * `period` words; the following words repeat these entries. An entry may represent several threads.
+ * Returns false if there is a mistake; then nothing is recorded. `*news`: set to true if something
+ * was recorded. */
 static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint32_t *mine,
                          uint32_t period, bool *news) {
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
@@ -459,8 +466,7 @@ static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint
   return true;
 }
 
-/* Like read_stretch, for words that are all read by one thread, or by several threads with a common
- * entry. */
+/* Like read_stretch, if all words get the same entry `mine`. */
 static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_t mine,
                             bool *news) {
   uint32_t all[VEC32_LANES];
@@ -469,9 +475,9 @@ static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_
   return read_stretch(s, first, n, all, VEC32_LANES, news);
 }
 
-/* Returns 0 unless the loads of an unrolled loop read adjacent rows, with the same lanes in each
- * row. In that case, writes the reader entries of one row to `mine` and returns the number of words
- * of a row. */
+/* If the loads of an unrolled loop read adjacent rows, with the same lanes in each row, writes the
+ * reader entries of one row to `mine` and returns the number of words per row. Otherwise returns
+ * 0. */
 static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint32_t *mine) {
   const uint32_t own = shadow_mine(w->observed->shadow, w, insn, 0), bytes = access_bytes(insn);
   const Shape *shape = base->shape;
@@ -537,8 +543,8 @@ bool shadow_read_ahead(Warp *w, const PtxInsn *insn, const Base *base, uint32_t 
   return right;
 }
 
-/* Entry numbers of granule i of each lane. Inactive lanes have the number of the lowest active
- * lane. */
+/* For each lane: the number of the shadow entry of its granule i. Inactive lanes have the same
+ * number as the lowest active lane. */
 typedef struct Granules {
   int32_t entry[WARP_LANES];
 } Granules;
@@ -560,8 +566,8 @@ static ALWAYS_INLINE Entries entries_of(const uint32_t *table, const Granules *g
 }
 #define AS_VECTORS(array) ((const Vec32 *)(const void *)(array))
 
-/* Checks and records reads at arbitrary offsets. Returns true if there is a mistake. The reads are
- * recorded even then. */
+/* Checks and records reads at arbitrary offsets. Records the reads even if there is a mistake; in
+ * that case returns true. `n`: granules per lane. */
 static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
                         bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -628,8 +634,8 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   return undefined;
 }
 
-/* Checks and records writes to a span of words. Returns false if there is a mistake; in that case
- * nothing is recorded. */
+/* Checks and records writes to words in the span [first, first + words). Returns false if there is
+ * a mistake; then nothing is recorded. */
 static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                         uint32_t words) {
   SharedShadow *s = w->observed->shadow;
@@ -653,8 +659,8 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-/* Checks writes at arbitrary offsets. Returns true if there is a mistake. Atomic operations do not
- * race with one another, but need defined memory. */
+/* Checks writes or atomic operations at arbitrary offsets. Returns true if there is a mistake.
+ * Atomic operations do not race with one another, but need defined memory. */
 static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape *shape,
                                        uint32_t at, unsigned n, const bool atomic) {
   const SharedShadow *s = w->observed->shadow;
@@ -691,8 +697,8 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   return true;
 }
 
-/* This function does not check whether the range is quiet: a quiet range has readers of two warps,
- * so a write without a barrier is compared with them below. */
+/* A quiet range needs no special case: its granules have readers of two warps, so a write that no
+ * barrier orders is found to race with a reader. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   if (insn->flags & PTX_RELEASES || insn->strong) {

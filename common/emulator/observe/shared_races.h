@@ -1,28 +1,29 @@
 /* Finds races on shared memory: records which threads accessed a granule, and checks whether the
  * accesses are ordered.
  *
- * Three words describe each granule of shared memory: its last writer, a reader, and a reader from
- * another warp. A granule has the size of the kernel's narrowest access, usually 4 bytes. Each word
- * has these bits:
+ * Each granule of shared memory has three 32-bit shadow entries: its last writer, a reader, and a
+ * reader from another warp. A granule has the size of the kernel's narrowest access, usually 4
+ * bytes. An entry has these bits:
  *
  *   31..22 epoch                          20 atomic                9..0 site (source line)
  *   21 several lanes of the warp          19..10 thread of the block
  *
- * The epoch increases with the epoch of the block (order.h), and when a block starts. It is in the
- * highest bits, so one unsigned comparison of a word answers each question. A word below
- * block_floor: this block has not accessed the granule. At or above barrier_floor: no barrier
- * orders the access before the current one. At or above a warp's sync_floor: no __syncwarp orders
- * it either. Only epochs decide what is a race, not the order in which this run executes the warps.
- * So lockstep execution hides no race.
+ * The epoch increases with the epoch of the block (order.h), and when a block starts. The epoch is
+ * in the highest bits, so one unsigned comparison of an entry with a floor answers a question. If
+ * an entry is below block_floor, this block has not accessed the granule. If it is below
+ * barrier_floor, a barrier orders the access before the current one. If it is below a warp's
+ * sync_floor, a __syncwarp orders the two accesses of this warp. Epochs decide what is a race, not
+ * the order in which this run executes the warps. So lockstep execution hides no race.
  *
- * If the floors do not order two accesses, order.h may: it tracks lanes that met at a warp function
- * with a mask, named barriers for some threads, and releases and acquires. It uses the epochs of
- * the block. The epochs of the shadow have ten bits and wrap around; `real` translates them to
- * epochs of the block.
+ * If the floors do not order two accesses, order.h may order them: it tracks lanes that
+ * synchronised at a warp function with a mask, named barriers for some threads, and releases and
+ * acquires. order.h uses the epochs of the block. The epochs of the shadow have ten bits and wrap
+ * around; `real` translates them to epochs of the block.
  *
- * All 32 lanes are checked together. Consecutive words and one word for all lanes take a few vector
- * instructions; other patterns take loops over 32 offsets. The first load of an unrolled loop
- * checks all its loads. Lanes are checked one by one only to make a report. */
+ * The 32 lanes of a request are checked together. Consecutive words, or one word for all lanes,
+ * take a few vector instructions; other patterns take loops over 32 offsets. The first load of an
+ * unrolled loop checks all loads of the loop. Lanes are checked one by one only to make a
+ * report. */
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
@@ -45,9 +46,9 @@
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor since which the chunk is quiet. A quiet
-   * chunk is defined, its writes are ordered, and two warps have read it, so another read has
-   * nothing to record or report. */
+  /* For each chunk of SHADOW_CHUNK bytes: the value of barrier_floor at which the chunk was found
+   * to be quiet. In a quiet chunk, all bytes are defined, all writes are ordered, and two warps
+   * have read each granule. So another read has nothing to record or report. */
   uint32_t *quiet;
   uint32_t entries, chunks;
   /* log2 of the granule size. */
@@ -59,12 +60,13 @@ typedef struct SharedShadow {
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
 void shared_shadow_destroy(SharedShadow *);
-/* Called when a block starts: all of shared memory is unwritten. */
+/* Called when a block starts: marks all of shared memory as never written. */
 void shared_shadow_block(SharedShadow *, const Block *);
 /* Called when the block begins a new epoch (order.h). */
 void shared_shadow_advance(SharedShadow *, const Block *);
-/* Called if the new epoch began with a barrier that orders all accesses before it
- * (shared_shadow_barrier), or after all lanes of the warp have met (shared_shadow_syncwarp). */
+/* Called after shared_shadow_advance, if a barrier began the new epoch and orders all earlier
+ * accesses (shared_shadow_barrier), or if all lanes of the warp have synchronised
+ * (shared_shadow_syncwarp). */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
 /* The place where a barrier is missing, for the race that has just been found. */
@@ -78,22 +80,22 @@ MissingBarrier shared_race_barrier(const Warp *, const struct Earlier *, uint32_
                                    unsigned now);
 
 /* Check and record that the lanes of a shape read, write or atomically change access_bytes(insn)
- * bytes each, and report mistakes. Call them before values are stored. `at`: the lowest lane's
- * address. shadow_read and shadow_atomic return the lanes that read memory that was never written.
- */
+ * bytes each, and report mistakes. These functions are called before values are stored. `at`: the
+ * lowest lane's address. shadow_read and shadow_atomic return the lanes that read memory which was
+ * never written. */
 uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* Called after a write: lanes in WarpObserved.stored_nothing stored a register that was never set,
- * so the memory counts as unwritten. */
+/* Called after a write: marks the memory as never written for the lanes in
+ * WarpObserved.stored_nothing, because these lanes stored a register that was never set. */
 void shadow_write_nothing(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
 /* Called when an external function wrote to shared memory. */
 void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);
 
-/* Like shadow_read and shadow_write for 32 consecutive lanes with n entries each, but check each
- * lane individually. */
+/* Like shadow_read and shadow_write, for a full warp whose lanes access n consecutive granules
+ * each, from granule `first` on. Check each lane individually. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 
@@ -103,7 +105,7 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
 }
 
 /* ---- full warps, n entries per lane ---------------------------------------------------------- */
-/* Records the readers of a row. The row has been checked. */
+/* Records that a warp reads a row, which has been checked already. */
 static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n) {
   SharedShadow *s = w->observed->shadow;
@@ -128,8 +130,8 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   SharedShadow *s = w->observed->shadow;
   const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
   const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
-  /* An entry is ordered and defined if block_floor <= writer < barrier_floor, which is one unsigned
-   * comparison. */
+  /* A granule is defined and its write is ordered if block_floor <= writer < barrier_floor. This is
+   * one unsigned comparison. */
   const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0), floor = s->barrier_floor;
   const unsigned per_lane = (unsigned)__builtin_ctz(n);
@@ -152,8 +154,8 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   return 0;
 }
 
-/* Returns all ones for entries that another thread made since the last barrier, if no __syncwarp
- * orders the two accesses. */
+/* Returns all ones for each entry in `old` that another thread made since the last barrier, if no
+ * __syncwarp orders this access before the access of `mine`. */
 static ALWAYS_INLINE Vec32 shadow_against(Vec32 old, Vec32 mine, uint32_t floor,
                                           uint32_t sync_floor) {
   const Vec32 differ = old ^ mine;
@@ -198,9 +200,9 @@ static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint
 }
 
 /* Returns true if reads of [address, address + span) need no check and no record, because the range
- * is quiet: defined, ordered, and recorded as read by two warps. Until the next barrier only a
- * store can change that, and the store will be compared with these readers. Returns false also if
- * shadow_look has not examined the range since the last barrier. */
+ * is quiet (SharedShadow.quiet). Until the next barrier only a store can change this, and the store
+ * is compared with the recorded readers. Also returns false if shadow_look has not examined the
+ * range since the last barrier. */
 static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, uint32_t span) {
   const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;
   uint32_t loud = s->quiet[last] ^ s->barrier_floor;
@@ -208,7 +210,7 @@ static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, 
     loud |= s->quiet[i] ^ s->barrier_floor;
   return loud == 0;
 }
-/* Finds out which chunks of the span are quiet. */
+/* Updates SharedShadow.quiet for the chunks of the span. */
 void shadow_look(SharedShadow *, uint32_t address, uint32_t span);
 
 /* Called when all 32 lanes read the same `bytes` bytes. Returns false if each lane must be checked
@@ -234,8 +236,8 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* Tries fast paths for reads of a shape with a quiet range or with few distinct offsets. Checks and
- * records the reads. Returns false if shadow_read must be called instead. */
+/* Checks and records reads of a shape on a fast path, if the range is quiet or the shape has few
+ * distinct offsets. Returns false if shadow_read must be called instead. */
 static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
                                           uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
@@ -269,8 +271,8 @@ static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Sh
   return !wrong;
 }
 
-/* Checks and records all loads of an unrolled loop. They read [low, low + span), and the first
- * reads at `first`. Returns true if there is nothing to report. */
+/* Checks and records all loads of an unrolled loop, which read [low, low + span). `first`: the
+ * lowest lane's address in the first load. Returns true if there is nothing to report. */
 bool shadow_read_ahead(Warp *, const PtxInsn *, const Base *, uint32_t first, uint32_t low,
                        uint32_t span);
 

@@ -1,4 +1,4 @@
-/* Writes the text of a report to standard error, and its event to the log. */
+/* Writes the text of a report to standard error, and the event of the report to the log. */
 #include "show.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static const struct {
 };
 
 static const char *kernel_name(const Report *r) {
-  /* The lock of report.c protects it. */
+  /* The lock of report.c protects `name`. */
   static char name[128];
   name_plain(r->kernel, name, sizeof name);
   return name;
@@ -38,8 +38,8 @@ static const char *kernel_name(const Report *r) {
 static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
 
 /* ---- for users ------------------------------------------------------------------------------- */
-/* Returns the width of the terminal in columns. For a file or a pipe it is unlimited. The
- * environment variable COLUMNS takes precedence. */
+/* Returns the width of the terminal in columns. The environment variable COLUMNS takes precedence.
+ * For a file or a pipe, the width is unlimited. */
 static size_t width(void) {
   enum { LEAST = 40, USUAL = 80 };
   struct winsize size;
@@ -61,8 +61,8 @@ static size_t word_of(const char *text, size_t *columns) {
   return bytes;
 }
 
-/* Prints one line of a report from column `at` on. If it is too long, it is wrapped, and the
- * further lines are indented more. */
+/* Prints one line of a report from column `at` on. A line that is too long is wrapped, and its
+ * continuation lines are indented more. */
 static void say(size_t at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(size_t at, const char *format, ...) {
   enum { FURTHER = 6 };

@@ -1,5 +1,5 @@
-/* Reports of threads that cannot continue: endless loops, barriers and warp functions that some
- * threads never reach, refused launches. */
+/* Writes the reports of endless loops, of barriers and warp functions that some threads never
+ * reach, of other threads that cannot continue, and of refused launches. */
 #include "report_places.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
   report_file(&r);
 }
 
-/* Reports a kernel that waits for the host. This is not a mistake, but the device does not support
- * it: a launch runs to its end before the host continues. */
+/* Reports that a kernel waits for the host. This is not a mistake, but the device does not support
+ * such a program, because the host continues only when the kernel has ended. */
 static void host_awaited(ThreadPlace p) {
   stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
           "kernel waits for a store by the host, which continues only after the kernel");
@@ -59,8 +59,8 @@ static void kinder(ThreadPlace p, NotOnAGpu which, const char *did, const char *
 }
 
 /* ---- deadlocks ------------------------------------------------------------------------------- */
-/* Fills in a thread of the block that is not at the barrier, because it has returned or waits
- * elsewhere. */
+/* Fills in r->other with a thread of the block that is not at the barrier, because it has returned
+ * or waits at another line. */
 static void place_missing(Report *r, const Block *b, uint32_t line) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     const Warp *w = &b->warps[i];

@@ -1,5 +1,5 @@
-/* Keeps the accesses of earlier work to each buffer, and compares new work with them
- * (stream_races.h). */
+/* Records the accesses of each piece of work to each buffer, and compares new accesses with those
+ * of earlier work (stream_races.h). */
 #include "stream_races.h"
 
 #include <assert.h>
@@ -10,25 +10,26 @@
 #include "mistakes.h"
 #include "names.h"
 
-/* Limits per buffer. A buffer keeps at most REMEMBERED_MOST touches. Their sets may have
- * PARTS_ALWAYS partial chunks, plus PARTS_MOST for each chunk of the buffer. Beyond these limits,
- * the oldest two touches of one stream are merged. */
+/* Limits on the list of touches of a buffer: at most REMEMBERED_MOST touches. Their sets may have
+ * PARTS_ALWAYS chunks with a bitmap in total, plus PARTS_MOST for each chunk of the buffer. If a
+ * limit is exceeded, the oldest two touches of one stream are merged. */
 enum { REMEMBERED_MOST = 64, PARTS_MOST = 8, PARTS_ALWAYS = 4096 };
 
-/* The accesses of a piece of work to one buffer. */
+/* A touch: the accesses of one piece of work to one buffer. */
 struct StreamTouch {
   /* The next older touch of the buffer. */
   StreamTouch *next;
   /* The stream and the number of the work, as in clocks (clock.h). */
   uint32_t stream, number;
   char what[48], where[28];
-  /* A verb for the access, if it neither reads nor writes; otherwise NULL. */
+  /* A verb for the access, if the work neither reads nor writes; otherwise NULL. */
   const char *verb;
   bool defaults, apart, in_graph;
   /* Size of the smallest access in bytes; 0: the work is a copy. */
   unsigned element;
   CallSite site;
-  /* The clock at the end of the work: all work that happens before it, and the work itself. */
+  /* The clock at the end of the work. It covers all work that happens before this work, and the
+   * work itself. */
   Clock after;
   ByteSet bytes[TOUCH_WAYS];
 };
@@ -44,7 +45,7 @@ static struct {
   } * now;
 } open_work;
 
-/* The work that the host has waited for. */
+/* The clock of the host: it covers the work that the host has waited for. */
 static Clock host_clock;
 
 /* ---- the current work ------------------------------------------------------------------------ */
@@ -144,8 +145,9 @@ static void report_race(const Allocation *a, const StreamTouch *earlier, const S
 }
 
 /* Compares the touch with the earlier touches of the buffer, the latest first. After a report, the
- * earlier work is added to the clock of this work, as if it were ordered. The order that is missing
- * would also order all work before it, so this prevents further reports of the same mistake. */
+ * clock of the current work covers the earlier work, as if the missing synchronisation existed.
+ * This synchronisation would also order all work before the earlier work, so the same mistake is
+ * not reported again. */
 static void judge(const Allocation *a, const StreamTouch *later) {
   Meeting m = {0};
   for (const StreamTouch *t = a->history; t; t = t->next)
@@ -161,8 +163,8 @@ static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Returns true if all work that races with `earlier` also races with `later`. Then `earlier` is not
- * needed any more. */
+/* Returns true if all future work that races with `earlier` also races with `later`. Then `earlier`
+ * can be deleted. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
@@ -176,8 +178,8 @@ static void drop(StreamTouch **at) {
   destroy(t);
 }
 
-/* Merges the oldest two touches of one stream. The result has the number of the earlier touch. This
- * may hide a race, but never causes a false report. */
+/* Merges the oldest two touches of one stream. The merged touch has the number and clock of the
+ * earlier touch. This may hide a race, but never causes a false report. */
 static void squeeze(Allocation *a) {
   StreamTouch *second = NULL, **first = NULL;
   for (StreamTouch *one = a->history; one; one = one->next)
@@ -219,10 +221,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* Marks the bytes of managed and pinned memory that the work accesses. Before the host has waited
- * for the work, it must not access the bytes that the work writes, nor write the bytes that the
- * work reads. Bytes that atomic operations with system scope change are not marked, because the
- * host may access them at the same time. */
+/* Marks the bytes of managed and pinned memory that the work accesses. Until the host has waited
+ * for the work, the host must not access bytes that the work writes, and must not write bytes that
+ * the work reads. Bytes that only atomic operations with system scope change are not marked,
+ * because the host may access such bytes at the same time. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

@@ -1,13 +1,13 @@
 /* Finds races between streams: two pieces of work access the same bytes, at least one of them
  * writes, and nothing orders them.
  *
- * A piece of work is a kernel, a copy or a memset. The emulated device executes it when it is
- * queued, but the reports must not depend on that. So each piece of work has a clock and a set of
- * bytes. The clock says how much work of each stream is certainly done when this work begins
- * (runtime/order.c). The set has the bytes that the work accesses. The work is compared with
- * earlier work in other streams that accessed the same buffer and is not covered by the clock. Work
- * is forgotten when the host has waited for it, or when later work of the same stream has accessed
- * the same bytes. */
+ * A piece of work is a kernel, a copy or a memset. The emulated device executes work when the host
+ * queues it, but the reports must not depend on this order. Therefore each piece of work has a
+ * clock and sets of bytes. The clock covers the work in each stream that is certainly done when
+ * this work begins (runtime/order.c). The sets contain the bytes that the work accesses. New work
+ * is compared with earlier work in other streams, if both access the same buffer and the clock does
+ * not cover the earlier work. The record of a piece of work is deleted when the host has waited for
+ * the work, or when later work in the same stream has accessed the same bytes. */
 #ifndef OBSERVE_STREAM_RACES_H
 #define OBSERVE_STREAM_RACES_H
 
@@ -18,8 +18,8 @@
 typedef struct StreamWork {
   /* The number of the stream in clocks, and the number of the work in the stream. */
   uint32_t stream, number;
-  /* The work that is done when this work begins. After a report, the earlier work of the race
-   * is added. */
+  /* The work that is done when this work begins. After a report of a race, the clock also covers
+   * the earlier work of the race. */
   Clock *after;
   /* "cudaMemcpyAsync", or the name of the kernel. */
   const char *what;
@@ -36,26 +36,27 @@ typedef struct StreamWork {
   bool in_graph;
 } StreamWork;
 
-/* Begins a piece of work. `what` and `after` must stay valid until it ends. */
+/* Begins a piece of work, which becomes the current work. `what` and `after` must stay valid until
+ * it ends. */
 void stream_races_begin(const StreamWork *);
 /* Records that the current work accesses [address, address + bytes). The access is checked when the
- * work ends. Without current work, nothing is recorded. */
+ * work ends. If there is no current work, does nothing. */
 void stream_races_touch(Allocation *, TouchWay, uint64_t address, size_t bytes);
 /* Called if the work is a kernel: adds the bytes that the kernel accessed. */
 void stream_races_kernel(void);
 /* Ends the current work. If `done`, reports its races and keeps its accesses for comparison with
- * later work; otherwise drops them. Returns true if the work changed pinned memory atomically: then
- * host code may read from this memory which work of the stream is done. */
+ * later work; otherwise discards its accesses. Returns true if the work changed pinned memory
+ * atomically: then host code may poll this memory to find out which work is done. */
 bool stream_races_end(bool done);
 
 /* Called when the host has waited for the work that the clock covers. */
 void stream_races_forget(const Clock *host);
 void stream_races_free(Allocation *);
-/* For a buffer that host and device share: sets the bits of the bytes that pending work accesses
- * (Allocation.unsettled, in_use). */
+/* For a buffer that host and device share: marks the bytes that pending work accesses in
+ * Allocation.unsettled and Allocation.in_use. */
 void stream_races_unsettle(Allocation *);
-/* Returns pending work that writes this byte or, with `writes` false, reads it; NULL: none is
- * known. */
+/* Returns pending work that writes the byte at `offset` or, if `writes` is false, reads it; NULL:
+ * no such work is recorded. */
 typedef struct StreamTouch StreamTouch;
 const StreamTouch *stream_races_at(const Allocation *, uint64_t offset, bool writes);
 /* Fills in the action of the work, such as "cudaMemcpyAsync writes it, in stream 1", and the place

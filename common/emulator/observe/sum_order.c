@@ -1,7 +1,7 @@
 /* Detects floating-point sums that are rounded and to which several warps add. On a GPU the last
- * digits of such a sum differ from run to run. On the emulated device the order is the same in each
- * run, so host code that compares with == may accept the result. The emulator cannot observe how
- * the host compares, so this is not a report: the program prints one note at its end. */
+ * digits of such a sum differ from run to run. On the emulated device they are the same in each
+ * run, so host code that compares with == may accept the result. The emulator does not see how the
+ * host compares. So it does not report a mistake, but prints one note at the end of the program. */
 #include "sum_order.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "observed.h"
 
 static struct {
-  /* The kernel with such a sum; NULL: none so far. */
+  /* The kernel with such a sum; NULL: no kernel so far. */
   const PtxFunction *kernel;
   const PtxModule *module;
   uint32_t line;

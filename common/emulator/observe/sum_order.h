@@ -4,20 +4,20 @@
 
 #include "../state/warp.h"
 
-/* For one worker: the address and the warp of its last rounded addition, and the instruction by
- * which a second warp added to the same address. */
+/* The last addition of one worker that was rounded, and the first instruction by which a second
+ * warp added to the same address. */
 typedef struct RoundedSum {
   uint64_t address;
   /* Start order of the block that made the addition. */
   uint64_t start_order;
   /* The number of the warp in this block. */
   uint32_t warp;
-  /* The instruction with which another warp added to the same address; NULL: none so far. */
+  /* The first instruction by which another warp added to the same address; NULL: none so far. */
   const PtxInsn *insn;
 } RoundedSum;
 
 void sum_order_note(Warp *, const PtxInsn *, uint64_t address);
-/* Called when the worker has run all its blocks. */
+/* Called when the worker has run all its blocks: records its RoundedSum for the note. */
 void sum_order_collect(Worker *);
 /* Called at the end of the program: prints one note about such a sum, unless the user has chosen an
  * order with LOCKSTEP_SEED. */

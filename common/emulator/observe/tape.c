@@ -1,5 +1,5 @@
-/* Writes the tape of a run with a prescribed order: its launches, accesses, holds, steps and
- * barriers. */
+/* Writes the tape of a run with a prescribed order: records of its launches, accesses, holds, steps
+ * and barriers (tape.h). */
 #include "tape.h"
 
 #include <assert.h>
@@ -31,8 +31,8 @@ static FILE *tape_file(void) {
   return tape.file;
 }
 
-/* Writes a record: the head (`bytes` bytes), then `part` and `name` if they are not NULL. Pads it
- * to a multiple of 8 bytes. */
+/* Writes a record: the head (`bytes` bytes), then `part` and `name` if they are not NULL. Pads the
+ * record to a multiple of 8 bytes. */
 static void put(TapeHead *head, size_t bytes, const void *part, size_t part_bytes,
                 const char *name) {
   static const char zeros[8];
@@ -46,8 +46,8 @@ static void put(TapeHead *head, size_t bytes, const void *part, size_t part_byte
   fwrite(zeros, head->bytes - all, 1, tape.file);
 }
 
-/* Returns true if the block is not recorded. If the warps of one block take single steps, only this
- * block is recorded. */
+/* Returns true if the block is not recorded. If the warps of one block are single-stepped, only
+ * this block is recorded. */
 static bool is_left_out(const Block *b) {
   const PrescribedOrder *order = prescribed_order();
   return order->stepping &&
@@ -143,8 +143,9 @@ static uint8_t type_of(const PtxInsn *insn) {
   }
 }
 
-/* Converts generic addresses of shared memory to offsets. Returns the lanes that access shared or
- * global memory. */
+/* Sets the space of the access and converts generic addresses of shared memory to offsets. Returns
+ * the lanes that access this space: shared memory if any lane accesses it, otherwise global
+ * memory. */
 static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
   uint32_t shared = insn->space == PTX_SHARED ? lanes : 0, local = 0;
   EACH_SET(lane, insn->space == PTX_GENERIC ? lanes : 0) {
@@ -185,7 +186,8 @@ void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint
   tape.pending = a->lanes != 0;
 }
 
-/* Copies the contents of memory at a lane's address to `out`. */
+/* Copies the element in memory at a lane's address to `out`. If the address is invalid, leaves
+ * `out` unchanged. */
 static void memory_value(const Warp *w, unsigned lane, uint8_t *out) {
   const TapeAccess *a = &tape.access;
   const uint64_t at = a->address[lane];

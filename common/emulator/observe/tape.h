@@ -8,12 +8,12 @@
 #include "../tape.h"
 
 void tape_launch_begins(const Run *);
-/* Called before and after lanes of a warp access memory. `time`: number of accesses of this kind
- * that the warp has made at this line, including this one. */
+/* Called before and after lanes of a warp access memory. `time`: number of accesses of the same
+ * kind that the warp has made at this source line, including this one. */
 void tape_access_begins(const Warp *, const PtxInsn *, uint32_t lanes, uint32_t time);
 void tape_access_ends(const Warp *, const PtxInsn *);
-/* Called when lanes begin a step with this instruction, reach a barrier or a __syncwarp(), are
- * stopped by hold number `hold`, or are released by it. */
+/* Called when lanes begin a step with this instruction, reach a barrier or a __syncwarp(), or are
+ * stopped or released by hold number `hold`. `event`: which of these happened. */
 void tape_order(const Warp *, const PtxInsn *, uint32_t lanes, TapeKind event, uint32_t hold);
 /* Called when all threads of a block have passed a barrier. */
 void tape_barrier(const Block *);

@@ -1,4 +1,5 @@
-/* Sets a bit for each byte that a kernel accesses, and converts the bits to sets (touched.h). */
+/* Sets a bit for each byte that a kernel accesses, and converts these bitmaps to sets of bytes
+ * (touched.h). */
 #include "touched.h"
 
 #include <assert.h>
@@ -10,8 +11,7 @@
 
 /* The accesses of one worker to a buffer. */
 typedef struct Touches {
-  /* For each kind of access: bitmap with one bit per byte of the buffer. It is mapped when it is
-   * first used. */
+  /* For each kind of access: bitmap with one bit per byte of the buffer, allocated with mmap. */
   uint64_t *bits[TOUCH_WAYS];
   /* For each chunk: bit mask of the kinds of access in this launch. NULL: the worker has not
    * accessed the buffer. */
@@ -62,7 +62,8 @@ void touched_free(Allocation *a) {
   a->touches = a->touched = NULL;
 }
 
-/* Adds the bits of all workers for a chunk to the sets, and clears them. */
+/* Adds the bytes of a chunk that any worker accessed to the sets, and clears the bits of all
+ * workers. */
 static void take_chunk(struct Touched *t, size_t chunk, ByteSet sets[TOUCH_WAYS]) {
   for (int way = 0; way < TOUCH_WAYS; way++) {
     uint64_t all[SET_WORDS] = {0};
@@ -139,8 +140,9 @@ static ALWAYS_INLINE void touch(Touches *t, TouchWay way, uint64_t at, uint64_t 
   bits[last] |= until;
 }
 
-/* Finds the kind of access to record; it may differ for volatile accesses. Returns false if the
- * access is not recorded. */
+/* Decides how an access is recorded. For volatile accesses, changes `*way`: a store counts as
+ * atomic, an atomic operation as one with system scope. Returns false for a volatile load, which is
+ * not recorded. */
 static bool choose(const PtxInsn *insn, TouchWay *way) {
   if (!(insn->flags & PTX_VOLATILE))
     return true;
@@ -166,7 +168,8 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   if (!choose(insn, &way))
     return;
   Touches *t = noting(w, a, bytes);
-  /* Consecutive lanes form one range if their addresses are adjacent or equal. */
+  /* Consecutive lanes whose addresses are adjacent or equal form one range. `apart`: all ones if
+   * the lane begins a new range. */
   uint32_t apart[WARP_LANES] = {UINT32_MAX};
   for (unsigned lane = 1; lane < WARP_LANES; lane++)
     apart[lane] = offset[lane] - offset[lane - 1] != bytes && offset[lane] != offset[lane - 1]
@@ -175,7 +178,7 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   const uint32_t starts = (lanes_from_truth(apart) | ~(lanes << 1)) & lanes;
   uint32_t ends = (starts >> 1 | ~(lanes >> 1)) & lanes;
   if (starts == lanes && bytes <= 16) {
-    /* Each lane is a range of its own, and its address is aligned, so its bits are in one 64-bit
+    /* Each lane is a separate range. Addresses are aligned, so all bits of a lane are in one 64-bit
      * word. */
     const uint64_t bits = (UINT64_C(1) << bytes) - 1, start = at - a->address;
     EACH_SET(lane, lanes) {

@@ -1,9 +1,9 @@
 /* Records which bytes of a buffer a kernel accesses, if work in several streams may access the
  * buffer.
  *
- * While the kernel runs, each worker sets bits in its own maps: one bit for each byte and kind of
- * access. When the kernel is done, the maps are converted to sets of bytes. Volatile loads are not
- * recorded, because the program itself must order them. Volatile stores count as atomic. */
+ * While the kernel runs, each worker sets bits in its own bitmaps: one bit for each byte and kind
+ * of access. When the kernel is done, the bitmaps are converted to sets of bytes. Volatile loads
+ * are not recorded, because a program uses them to synchronise. Volatile stores count as atomic. */
 #ifndef OBSERVE_TOUCHED_H
 #define OBSERVE_TOUCHED_H
 
@@ -20,12 +20,12 @@ typedef enum TouchWay {
   TOUCH_WAYS
 } TouchWay;
 
-/* Called when a launch begins, after global_races_launch has chosen its buffers. `wanted`: record
- * accesses to all buffers; otherwise record none. */
+/* Called when a launch begins, after global_races_launch has chosen its buffers. `wanted`: accesses
+ * to all buffers are recorded; otherwise no accesses are recorded. */
 void touched_launch(bool wanted);
 void touched_free(Allocation *);
-/* Adds the bytes that the launch accessed to the sets, and clears the record. Returns false if
- * there are none. `*element`: size of the smallest access in bytes. */
+/* Adds the bytes that the launch accessed to the sets, and clears the bitmaps. Returns false if the
+ * launch did not access the buffer. `*element`: set to the size of the smallest access in bytes. */
 bool touched_take(Allocation *, ByteSet sets[TOUCH_WAYS], unsigned *element);
 
 /* touched_span records an access to [address, address + span). touched_lanes records an access by

@@ -1,5 +1,5 @@
-/* Chooses the blocks of a launch to sample, and records the path and the accesses of their warps.
- */
+/* Chooses the thread blocks of a launch that are sampled, and records the instruction blocks and
+ * memory accesses that their warps execute (trace.h). */
 #include "trace.h"
 
 #include <assert.h>
@@ -10,18 +10,20 @@
 #include "banks.h"
 
 enum {
-  /* Maximum number of blocks that are sampled. */
+  /* Maximum number of thread blocks that are sampled. */
   SAMPLED_BLOCKS = 24,
-  /* Approximate maximum number of warps of the sampled blocks. At least two blocks are sampled. */
+  /* Approximate maximum number of warps in all sampled thread blocks. Up to four blocks are sampled
+   * even if they have more warps. */
   SAMPLED_WARPS = 80,
-  /* Maximum number of instructions that all sampled warps record in their first stretches. A
-   * stretch is a sequence of blocks of instructions that a warp records without a gap. */
+  /* Maximum number of instructions that all sampled warps together record in their first stretches.
+   * A stretch is a sequence of instruction blocks that a warp records without a gap. LEAST_STRETCH:
+   * minimum number of instructions in the first stretch of a warp. */
   SAMPLED_RUN = 60000,
   LEAST_STRETCH = 600
 };
 
-/* The action of a sampled warp at its next block of instructions: record it, skip it, look for the
- * start of a loop iteration, or wait for this start and then record. */
+/* How the next instruction block of a sampled warp is treated: recorded, skipped, used to find the
+ * start of a loop iteration, or skipped until this start is reached. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
 static void *grown(void *items, uint32_t *room, size_t bytes) {
@@ -73,7 +75,8 @@ static void choose_blocks(Trace *t, const Device *d) {
   add(t, numbers, most, 0);
   for (uint64_t parts = 4; t->nsampled < most && parts <= 64; parts *= 2)
     for (uint64_t i = 1; i < parts; i += 2)
-      /* The distances are irregular, so that they do not match a period of the grid. */
+      /* The distances between the chosen blocks are irregular. Regular distances might match a
+       * period in the work of the grid. */
       add(t, numbers, most, (t->nblocks * i / parts + 37 * i + parts) % t->nblocks);
   for (uint64_t i = 0; t->nblocks <= most && i < t->nblocks; i++)
     add(t, numbers, most, i);
@@ -224,8 +227,8 @@ TracedBlock *trace_block(Trace *t, uint64_t number) {
 }
 
 /* ---- recording warps ------------------------------------------------------------------------- */
-/* Finds the basic block with which an iteration of a loop begins: the lowest one that the code
- * jumps back to. */
+/* Finds the instruction block with which an iteration of the outermost loop begins: the lowest
+ * block that the code jumps back to. */
 static void look_for_round(TracedWarp *w, uint32_t block) {
   if (block <= w->before && block < w->header)
     w->header = block;
@@ -234,9 +237,9 @@ static void look_for_round(TracedWarp *w, uint32_t block) {
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Ends a stretch, or starts the next one. The later stretches start when the warp has executed
- * about 2, 4, 8 ... times the number of instructions of the first one. Each is a quarter as long as
- * the first one, and is extended to the end of a loop iteration. */
+/* Ends a stretch, or starts the next stretch. The later stretches start when the warp has executed
+ * about 2, 4, 8 ... times the number of instructions of the first stretch. A later stretch is a
+ * quarter as long as the first, and is extended to the end of a loop iteration. */
 static void turn_over(TracedWarp *w, uint32_t block) {
   const uint64_t longest = 4 * (uint64_t)w->first_length;
   switch ((Phase)w->phase) {
@@ -304,11 +307,11 @@ void trace_barrier(Block *b, const uint32_t *lanes) {
   }
 }
 
-/* Adds each accessed cache line once, with its accessed sectors. */
+/* Adds each cache line that the access touches once, with a mask of the touched sectors. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
-  /* One bit for each line, by a hash of its number. A line whose bit is not set has not been added.
-   */
+  /* A filter: the bit with the hash of a line is set when the line is added. If the bit is 0, the
+   * search for the line can be skipped. */
   uint64_t seen[4] = {0};
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;
@@ -329,8 +332,8 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
-/* Like add_lines, but reuses the lines of an earlier access to the same sectors, because
- * consecutive instructions often access adjacent words. */
+/* Like add_lines, but reuses the lines of a recent access to the same sectors. Consecutive
+ * instructions often access adjacent words, which are in the same sectors. */
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -366,7 +369,7 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Maximum number of bytes that one lane accesses. */
 enum { WIDEST_ACCESS = 16 };
-/* Returns true if the access may copy a piece of a struct: clang copies structs as unsigned
+/* Returns true if the access may copy 8 bytes of a struct. clang copies structs as unsigned
  * integers. */
 static bool is_copied_piece(const PtxInsn *insn) {
   return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);
@@ -376,10 +379,11 @@ static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedA
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* Joins a store with earlier stores to the same lines. A GPU combines consecutive stores to a few
- * lines before L2. clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. A later
- * store may complete the sectors of an earlier one. If several stores together fill a sector, L2
- * does not fetch it. A sector that the warp has loaded before is complete in L2. */
+/* Joins a store with earlier stores to the same cache lines. A GPU combines consecutive stores to a
+ * few lines before L2. Two stores of 8 bytes of a struct are joined too, because clang copies
+ * structs in pieces of 8 bytes where nvcc copies 16 bytes. `filled`: several stores together fill
+ * the sectors, so L2 does not fetch them. `loaded`: the warp has loaded the sectors before, so they
+ * are complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;
@@ -424,7 +428,8 @@ static uint16_t different_addresses(const uint64_t *address, uint32_t lanes) {
   return (uint16_t)count;
 }
 
-/* Returns the space that most lanes access. Generic addresses of shared and local memory are
+/* Returns the space of the access. If generic addresses are in several spaces, returns that of the
+ * highest lane in shared or local memory. Generic addresses of shared and local memory are
  * converted to offsets. */
 static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes) {
   if (insn->space != PTX_GENERIC)
@@ -458,9 +463,9 @@ static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const ui
   return (uint16_t)s->wavefronts;
 }
 
-/* Returns the wavefronts of the merged access that the assembler makes: one wider access for
- * several adjacent ones, or 0 if another access includes this one. Adding the size of a row of
- * banks to all offsets does not change the result, and keeps offsets before an array from becoming
+/* Returns the wavefronts of an access. The assembler merges several adjacent accesses into one
+ * wider access; the result for this one has all wavefronts, and the result for the others is 0. One
+ * row of banks is added to all offsets: this does not change the result, and no offset becomes
  * negative. */
 static uint16_t shared_wavefronts(const TracedBlock *b, const PtxInsn *insn,
                                   const uint64_t *address, uint32_t lanes, BankMode banks) {
@@ -501,7 +506,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     a->wavefronts = different_addresses(address, lanes);
     add_lines(w, a, address, lanes, bytes);
     break;
-  /* Word i of all lanes is contiguous. */
+  /* In local memory, word i of lane 0 to word i of lane 31 are adjacent. */
   case PTX_LOCAL:
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (address[lane] / 4 * WARP_LANES + lane) * 4;

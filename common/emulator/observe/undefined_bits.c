@@ -1,4 +1,5 @@
-/* The rules by which each operation of arithmetic.def propagates undefined bits. */
+/* Implements the rules by which the operations of arithmetic.def propagate undefined bits
+ * (undefined_bits.h). */
 #include "undefined_bits.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ typedef enum Way {
   IS_LESS
 } Way;
 
-/* How operations propagate undefined bits, by the prefix of their names. */
+/* The rule for each operation, by the prefix of its name. */
 static const struct {
   const char *name;
   Way way;
@@ -197,7 +198,7 @@ static uint64_t by_table(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
       result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
   return result;
 }
-/* Returns the bits of the result that change if the undefined bits of any of the operands are
+/* Returns the bits of the result that change if the undefined bits of one or more operands are
  * flipped. */
 static uint64_t of_table(Operand a, Operand b, Operand c, unsigned table) {
   uint64_t changes = 0, now = by_table(a.value, b.value, c.value, table);
@@ -232,8 +233,8 @@ static bool keeps_bytes(Operand mask) {
 }
 static bool extends_nothing(Way way, Operand a, Operand b, OpWidths width) {
   switch (way) {
-  /* With any other mask, the instruction may write one of several bit fields, so the result may be
-   * partly defined. */
+  /* Only masks of whole bytes count as an extension. With another mask, the instruction may combine
+   * bit fields, so the result may be partly defined. */
   case ANDS:
     return (a.undefined == low_bits(width.a) && keeps_bytes(b)) ||
            (b.undefined == low_bits(width.b) && keeps_bytes(a));

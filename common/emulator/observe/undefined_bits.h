@@ -1,11 +1,11 @@
-/* Computes which bits of a result are undefined if some bits of the operands are. The functions
- * work on one lane and have no state.
+/* Computes which bits of an operation's result are undefined, from the undefined bits of the
+ * operands. The functions compute one lane and have no state.
  *
- * The compiler keeps a struct with padding in registers as a whole, and extracts its members by
- * shifts, masks and permutations. So definedness is tracked for each bit: then padding that is not
- * used is not reported. If an operation mixes bits in a way that is not modelled here, its whole
- * result is undefined. The result of an operation that only extends or masks a completely undefined
- * value is completely undefined too, although some of its bits are zeros. */
+ * The compiler may load a struct with its padding into one register, and extract the members by
+ * shifts, masks and permutations. Therefore definedness is tracked for each bit, so that unused
+ * padding is not reported. If an operation has no rule here, its whole result is undefined. If an
+ * operation only extends or masks a completely undefined value, its result is completely undefined
+ * too, although some of its bits are always 0. */
 #ifndef OBSERVE_UNDEFINED_BITS_H
 #define OBSERVE_UNDEFINED_BITS_H
 
@@ -30,11 +30,11 @@ static inline uint64_t low_bits(unsigned bits) {
 
 /* Returns the undefined bits of the result of a PTX_ALU instruction. */
 uint64_t undefined_bits(const PtxInsn *, Operand a, Operand b, Operand c);
-/* Returns true if the operation only moves bits, so that the result still counts as a copy of the
+/* Returns true if the operation only moves bits. Then its result still counts as a copy of the
  * operand. */
 bool only_moves_bits(PtxOp);
-/* Returns the undefined bits of an element of `bytes` bytes after it is extended to the width of a
- * register, as a load does. */
+/* Returns the undefined bits of an element of `bytes` bytes after a load has extended it to the
+ * width of a register. */
 uint64_t undefined_extended(uint64_t undefined, unsigned bytes, bool by_sign);
 
 #endif

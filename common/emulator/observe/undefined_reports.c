@@ -1,4 +1,4 @@
-/* Reports of values that were never set. */
+/* Writes the reports about uses of undefined values. */
 #include "report_places.h"
 
 #include <stdio.h>
@@ -6,9 +6,8 @@
 
 #include "elements.h"
 
-/* Explains an undefined address after the part of a row that a 2-D copy wrote: the copy would have
- * written it if its width were multiplied by the element size. Returns false if this is not the
- * cause. */
+/* Checks whether a 2-D copy left the address undefined because its width was given in elements
+ * instead of bytes. If so, adds this cause to the report and returns true. */
 static bool look_for_width(Report *r, const Allocation *a, uint64_t address, unsigned element) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -23,8 +22,8 @@ static bool look_for_width(Report *r, const Allocation *a, uint64_t address, uns
   return true;
 }
 
-/* Explains an undefined address in the padding between the rows of pitched memory, after the part
- * of a row that a copy wrote. Returns false if the address is not in the padding. */
+/* Checks whether the undefined address is in the padding after a row of pitched memory. If so, adds
+ * this cause to the report and returns true. */
 static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -39,8 +38,9 @@ static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   return true;
 }
 
-/* Explains the report if the written part of the buffer ends where a copy or memset ends if it is
- * given a number of elements instead of bytes. */
+/* Checks whether a copy or memset wrote only a part of the buffer because its size was given in
+ * elements instead of bytes. If so, adds this cause to the report. Also tries look_for_width and
+ * look_for_gap. */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;
@@ -55,7 +55,7 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   r->cause = "cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.";
 }
 
-/* Returns true if no byte of the buffer is defined. */
+/* Returns true if the buffer exists and no byte of it is defined. */
 static bool never_filled(const Allocation *a) {
   uint64_t first;
   return a && memory_undefined(a, a->address, a->bytes, 1, &first) == a->bytes;

@@ -1,15 +1,15 @@
 /* Represents addresses as sums of an unknown value and a constant, and finds the alignment of the
  * unknown values.
  *
- * Two accesses are neighbours if their sums differ only in the constant. A GPU's assembler detects
- * neighbours where constants can be moved through additions and subtractions, and through products
- * and shifts by a constant. It does not sort the terms of a sum. Two values are equal if the same
- * operation computes them from equal operands.
+ * Two accesses are neighbours if their sums differ only in the constant. This models how a GPU's
+ * assembler detects neighbours: it moves constants through additions and subtractions, and through
+ * products and shifts by a constant, but it does not sort the terms of a sum. Two values count as
+ * equal if the same operation computes them from equal operands.
  *
- * An iteration finds the number of low bits that are always zero in each register: the number
- * starts at its maximum, and each write of the register lowers it to what this write guarantees.
- * This also finds the alignment of a pointer that starts at a multiple of 16 and is increased by 16
- * in a loop. */
+ * An iteration finds the number of low bits that are always zero in each register. The number
+ * starts at its maximum, and each instruction that writes the register lowers it to the number of
+ * zero bits in its result. This also finds the alignment of a pointer that starts at a multiple of
+ * 16 and is increased by 16 in a loop. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64, ALL_ZEROS = 63 };
@@ -134,9 +134,8 @@ static bool sweep(Sums *s, const PtxFunction *f) {
   return changed;
 }
 
-/* Computes the alignment of the shared variables. The assembler places them in the order of their
- * declaration. For a device function, this assumes that it is inlined and that its variables are
- * placed first. */
+/* Computes the alignment of the shared variables, which the assembler places in the order of their
+ * declaration. A device function is assumed to be inlined, with its variables placed first. */
 static void place_symbols(Sums *s) {
   Decoder *decoder = s->decoder;
   const uint32_t nshared = decoder->loader->shared.count;
@@ -212,8 +211,8 @@ static uint32_t new_value(Sums *s, uint8_t zeros) {
   return s->values.count - 1;
 }
 
-/* Returns the number of the value that operation `kind` computes from a and b. Equal computations
- * get equal numbers. */
+/* Returns the index in `values` of the value that operation `kind` computes from a and b. Equal
+ * computations have the same index. */
 static uint32_t computed(Sums *s, Kind kind, uint32_t a, uint64_t b, uint8_t zeros) {
   uint64_t key[] = {a, b};
   uint32_t *bucket = &s->buckets[hash_bytes(key, sizeof key, kind) % SUM_BUCKETS];
@@ -267,9 +266,9 @@ static Sum plus(Sums *s, Sum a, Sum b, unsigned bytes) {
   return sum;
 }
 
-/* Multiplies a sum by a constant. This multiplies the constant of the sum and, if its unknown value
- * is a product, the factor of that product. An unknown value that is a sum is not multiplied out.
- */
+/* Multiplies a sum by a constant: multiplies its constant, and its unknown value. If the unknown
+ * value is already a product, its factor is multiplied. If it is a sum of two unknown values, the
+ * product is not expanded. */
 static Sum times(Sums *s, Sum a, int64_t factor, unsigned bytes) {
   Sum product = {0, wrapped((uint64_t)a.constant * (uint64_t)factor, bytes)};
   const uint8_t zeros = together(sum_zeros(s, a), zeros_of_number(factor));
@@ -290,8 +289,8 @@ static bool product(Sums *s, const PtxInsn *insn, unsigned bytes, Sum *out) {
   return !a.value || !b.value;
 }
 
-/* Computes the result of an OR or XOR. It is equal to the sum if no bit is set in both operands.
- * Returns false if this is not certain. */
+/* Computes the result of an OR or XOR. If no bit is set in both operands, the result is equal to
+ * the sum of the operands. Returns false if this is not certain. */
 static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
   const Sum sum = a.value ? a : b, bits = a.value ? b : a;

@@ -1,6 +1,6 @@
-/* An arena is a list of chunks, from which allocations are taken in order. For AddressSanitizer,
- * each allocation is separate: the unused part of a chunk and the gaps between allocations are
- * poisoned. */
+/* Implements the arena (arena.h) as a list of chunks. Allocations are taken from the newest chunk
+ * in order. With AddressSanitizer, there is a gap after each allocation; the gaps and the unused
+ * part of a chunk are poisoned. */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -60,8 +60,8 @@ static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
     longjmp(*arena->exhausted, 1);
   chunk->bytes = room;
   ASAN_POISON_MEMORY_REGION(chunk->data, room);
-  /* A large allocation fills a chunk of its own. Keep the previous chunk as the newest, because it
-   * may have free space. */
+  /* This allocation fills the new chunk completely. Keep the previous chunk as the newest, because
+   * it may have free space. */
   if (arena->newest && room == bytes) {
     chunk->older = arena->newest->older;
     arena->newest->older = chunk;

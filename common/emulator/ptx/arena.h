@@ -1,6 +1,5 @@
-/* Memory that is freed all at once. Single allocations are never freed. A parser that stops in the
- * middle of a file leaks nothing, because its caller frees the arena. Allocated memory is zeroed.
- */
+/* An arena: memory that is freed all at once. Single allocations are never freed, so a parser that
+ * stops in the middle of a file leaks nothing. Allocated memory is zeroed. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 
@@ -16,9 +15,10 @@ PtxArena *arena_new(size_t limit, jmp_buf *exhausted);
 void arena_free(PtxArena *);
 void *arena_take(PtxArena *, size_t bytes);
 void *arena_take_array(PtxArena *, size_t count, size_t item_bytes);
-/* Makes room for at least `wanted` items. Returns `items`, or a larger copy of it. */
+/* Grows the array `items` to a capacity of at least `wanted` items. Returns `items`, or a larger
+ * copy of the array. */
 void *arena_grow(PtxArena *, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
-/* Copies an array. `items` may be NULL if `count` is 0. */
+/* Copies an array into the arena. `items` may be NULL if `count` is 0. */
 void *arena_copy(PtxArena *, const void *items, size_t count, size_t item_bytes);
 char *arena_text(PtxArena *, const char *start, size_t length);
 

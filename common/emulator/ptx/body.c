@@ -18,7 +18,7 @@ typedef struct Body {
   Loader *loader;
   Source *source;
   uint32_t scope, depth, location;
-  /* PtxInsn.unused for the next statement. */
+  /* The value of PtxInsn.unused for the next statement. */
   uint32_t unused;
 } Body;
 
@@ -93,8 +93,8 @@ static void parse_literal(Loader *loader, Operand *operand, bool minus) {
   next_token(loader);
 }
 
-/* Skips the rest of an operand in brackets. Only tensor instructions have more operands inside
- * brackets, and the decoder refuses them. */
+/* Skips the rest of an operand in brackets, up to its ']'. Only tensor instructions have operands
+ * of this form, and the decoder refuses these instructions. */
 static void skip_brackets(Loader *loader, Operand *operand) {
   uint32_t line = loader->token.line;
   operand->kind = OPERAND_OTHER;
@@ -267,8 +267,8 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
-/* .pragma "used_bytes_mask 15" gives a mask of those bytes of the next load that the program uses.
- */
+/* Parses .pragma "used_bytes_mask 15": a mask of the bytes of the next load that the program
+ * uses. */
 static void parse_pragma(Body *body) {
   static const char used[] = "used_bytes_mask ";
   Loader *loader = body->loader;
@@ -301,7 +301,7 @@ static void parse_body_directive(Body *body) {
   else if (accept_directive(loader, ".pragma"))
     parse_pragma(body);
   else
-    skip_statement(loader); /* others, such as .callprototype, are not needed */
+    skip_statement(loader); /* other directives, such as .callprototype, are not needed */
 }
 
 /* ---- statements -------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
-/* Decodes instructions with a carry flag: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and
+/* Decodes instructions that use the carry flag: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and
  * similar. Compilers generate them for double-precision sine and for products of wide integers.
  *
  * The carry flag becomes a predicate register, and each instruction becomes a few operations of
- * arithmetic.def. A sum has a carry if the result is less than one of its terms. A difference a - b
- * has a borrow if a < b. */
+ * arithmetic.def. The carry of a sum is 1 if the result is less than one of the terms. The borrow
+ * of a difference a - b is 1 if a < b. */
 #include "ptx.h"
 
 typedef struct Carry {
@@ -19,7 +19,7 @@ static const Carry wide = {
     PTX_U64, PTX_OP_ADD_U64, PTX_OP_SUB_U64, PTX_OP_SETP_LO_U64, PTX_OP_SELP_B64, PTX_OP_MOV_B64,
     8};
 
-/* Computes a op b in a new register. */
+/* Emits a op b. Returns the new register that holds the result. */
 static uint32_t compute(Decoder *decoder, PtxOp op, unsigned bytes, uint32_t a, uint32_t b) {
   uint32_t d = new_register(decoder, bytes);
   emit_op(decoder, op, d, a, b);
@@ -41,8 +41,9 @@ static uint32_t flag_value(Decoder *decoder, const Carry *kind) {
   return d;
 }
 
-/* Computes a + b or a - b, with the carry flag if `takes_flag`. Sets `*out` to the predicate
- * register with the new carry. */
+/* Emits the computation of a + b or a - b; if `takes_flag`, also adds or subtracts the carry flag.
+ * Returns the register with the result. Sets `*out` to the predicate register with the new
+ * carry. */
 static uint32_t chain(Decoder *decoder, const Carry *kind, bool subtracts, uint32_t a, uint32_t b,
                       bool takes_flag, uint32_t *out) {
   PtxOp op = subtracts ? kind->subtract : kind->add;

@@ -1,5 +1,5 @@
-/* Arithmetic with the sizes and offsets that a PTX text declares. It never overflows: a size of
- * more than 4 GiB is an error, which ends loading. */
+/* Computes with the sizes and offsets that a PTX text declares. The results never overflow: if a
+ * size exceeds 4 GiB, loading fails. */
 #include "ptx.h"
 
 static const uint64_t size_most = UINT64_C(1) << 32;

@@ -70,7 +70,7 @@ static int modifier_flags(Slice part, bool is_float) {
 }
 
 /* Returns the name of an operand type in arithmetic.def. If the operation only moves or tests bits,
- * this is b32 for u32, and so on. */
+ * this is a b-type, such as b32 for u32. */
 static const char *canonical_type(const Decoder *decoder, PtxType type, bool last) {
   static const char *const bitwise[] = {"mov",  "selp", "and",  "or",  "xor",  "not", "cnot", "shl",
                                         "popc", "clz",  "brev", "bfi", "prmt", "shf", "lop3", NULL};
@@ -96,8 +96,8 @@ static bool is_type(Slice part) {
   return parse_type(part, &type) || part_is_one_of(part, others);
 }
 
-/* Writes the canonical spelling, in which the types are last: max.relu.s16x2 for max.s16x2.relu.
- * Returns the flags. */
+/* Writes the canonical spelling of the opcode, which ends with the types: max.relu.s16x2 for
+ * max.s16x2.relu. Returns the flags. */
 static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   size_t n =
       (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
@@ -228,8 +228,9 @@ static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType typ
 }
 
 /* Returns the operation that sign- or zero-extends a result of this type to a register of `bytes`
- * bytes. Returns PTX_OP_NONE if none is needed: the register is no wider than the type, or the
- * type is unsigned and the register, whose value is always zero-extended, has up to 32 bits. */
+ * bytes. Returns PTX_OP_NONE if no operation is needed: the register is not wider than the type, or
+ * the type is unsigned and the register has up to 32 bits. (Values in such registers are always
+ * zero-extended.) */
 static PtxOp extension(PtxType type, unsigned bytes) {
   if (bytes <= ptx_type_bytes(type))
     return PTX_OP_NONE;
@@ -250,7 +251,8 @@ static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   if (operations[op].kind != UNARY) {
-    /* The operation packs several values. Its target register is never wider than its result. */
+    /* The operation packs several values into one register, which is never wider than the
+     * result. */
     decode_operation(decoder);
     return;
   }
@@ -303,8 +305,8 @@ static PtxOp combining_operation(Decoder *decoder) {
   return op;
 }
 
-/* Emits the write of one target predicate, with the guard of the statement: p = compared, or p =
- * compared `combine` c. */
+/* Emits the instruction that writes one target predicate p, with the guard of the statement: p =
+ * compared, or p = compared `combine` c. */
 static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, uint32_t compared,
                         uint32_t c) {
   if (target->kind == OPERAND_SINK)
@@ -318,7 +320,7 @@ static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, 
   insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
 }
 
-/* Decodes setp.lt.f16x2 p|q, a, b. p is the comparison of the lower halves, and q that of the upper
+/* Decodes setp.lt.f16x2 p|q, a, b. Predicate p compares the lower halves, and q compares the upper
  * halves. The operation for one half has the same spelling without "x2". */
 static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   const Operand *target = decoder->operand[0];
@@ -398,8 +400,8 @@ static void decode_setp(Decoder *decoder) {
     finish_setp(decoder, first, combine, compared, c);
 }
 
-/* Decodes set.lt.and.u32.f32 d, a, b, c. It becomes setp and a selection between all ones (or 1.0)
- * and 0. The operations on pairs of halves are in arithmetic.def instead. */
+/* Decodes set.lt.and.u32.f32 d, a, b, c as setp and a selection between all ones (or 1.0) and 0.
+ * Only the operations on pairs of halves are in arithmetic.def. */
 static void decode_set(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++)
     /* If the operands are pairs of halves, the result types s32 and u32 are the same. */
@@ -577,7 +579,7 @@ static void decode_sleep(Decoder *decoder) {
   emit(decoder, PTX_SLEEP, PTX_U32)->a = a;
 }
 
-/* Decodes instructions that are only hints. They have no effect. */
+/* Decodes instructions that are only hints. Emits nothing. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
 static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
@@ -587,7 +589,7 @@ static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
   insn->a = a;
 }
 
-/* Decodes createpolicy. Cache policies are ignored, so its result is 0. */
+/* Decodes createpolicy. The device ignores cache policies, so the result is 0. */
 static void decode_policy(Decoder *decoder) {
   expect_operands(decoder, 1, 4);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
@@ -596,8 +598,8 @@ static void decode_policy(Decoder *decoder) {
 
 /* ---- alloca ------------------------------------------------------------------------------ */
 
-/* The number of bytes that alloca may allocate in one call of a function. Accesses beyond them are
- * out of bounds. */
+/* The maximum number of bytes that alloca can allocate in one call of a function. Accesses beyond
+ * these bytes are out of bounds. */
 enum { STACK_BYTES = 8192 };
 
 static bool wants_stack(const Decoder *decoder) {
@@ -645,8 +647,8 @@ static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
   emit_op(decoder, PTX_OP_MOV_B64, d, first, PTX_NO_REG);
 }
 
-/* Decodes alloca, stacksave.u32 d and stackrestore.u32 a. stackrestore frees what alloca has
- * allocated since the stacksave. */
+/* Decodes alloca, stacksave.u32 d and stackrestore.u32 a. stackrestore frees the memory that alloca
+ * has allocated since the stacksave. */
 static void decode_stack(Decoder *decoder) {
   const bool wide = has_part(decoder, "u64");
   const PtxType type = wide ? PTX_U64 : PTX_U32;
@@ -699,8 +701,8 @@ static void decode_mapa(Decoder *decoder) {
   emit_move(decoder, type, d, a);
 }
 
-/* Decodes getctarank d, a. d = the rank of the thread block that owns the address a, which is
- * always 0. */
+/* Decodes getctarank d, a. d = the rank in the cluster of the thread block that owns address a. The
+ * rank is always 0. */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
@@ -819,15 +821,16 @@ uint32_t line_index(Loader *loader, uint32_t file, uint32_t line) {
   }
 }
 
-/* Returns true if a line is known and is not in a header of the toolkit. Compilers use line 0 for
- * code without a source line. */
+/* Returns true if the line is in a file of the user, not in a header of the toolkit. Compilers use
+ * line 0 for code without a source line. */
 static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
   return line && file && file < loader->files.count &&
          !strstr(loader->files.items[file], "/include/");
 }
 
-/* For inlined code whose caller was itself inlined, returns the .loc of that call. Compilers write
- * it shortly before the .loc of the inlined code. Returns NULL if it is not found. */
+/* If code was inlined into a function that was itself inlined, returns the .loc of the call in that
+ * function; NULL: not found. Compilers write this .loc shortly before the .loc of the inlined
+ * code. */
 static const Location *caller(const Loader *loader, const Location *inlined) {
   const Location *earliest = loader->locations.items;
   for (const Location *l = inlined; inlined->outer_line && l-- > earliest && inlined - l <= 64;)
@@ -838,8 +841,8 @@ static const Location *caller(const Loader *loader, const Location *inlined) {
 }
 
 /* Sets the source line of the current statement. Code that was inlined from the toolkit's headers
- * gets the line of the user's call, because students do not read these headers. If the compiler
- * does not record this line, the line of the previous statement remains. */
+ * gets the line of the user's call, because students do not read these headers. If the compiler has
+ * not recorded the line of the call, keeps the line of the previous statement. */
 static void locate(Decoder *decoder) {
   Loader *loader = decoder->loader;
   const Location *l = &loader->locations.items[decoder->statement->location];

@@ -1,8 +1,9 @@
 /* Computes the dominators of instruction blocks, and the blocks that may be executed between a
  * block and its immediate dominator.
  *
- * The algorithm is from Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). It
- * needs the blocks in reverse post-order, which is their order in PtxFunction.blocks. */
+ * The algorithm is from Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+ * The algorithm needs the blocks in reverse post-order, which is their order in
+ * PtxFunction.blocks. */
 #include "ptx.h"
 
 enum { MAX_STEPS = 1 << 24 };

@@ -1,15 +1,16 @@
-/* Divides the statements of a function into basic blocks, and orders the blocks.
+/* Divides the statements of a function into instruction blocks (basic blocks), and orders the
+ * blocks.
  *
  * While a function is decoded, blocks are created in the order of the text ("raw" blocks). A label
- * that no jump names does not end a block; debug information contains many such labels. At the end,
- * jumps to an empty block are redirected to its successor, unreachable blocks are dropped, and the
- * other blocks are ordered.
+ * that no jump names does not end a block; debug information contains many such labels. When the
+ * function is complete, jumps to an empty block are redirected to its successor, unreachable blocks
+ * are removed, and the other blocks are ordered.
  *
- * The order is a reverse post-order in which every loop is contiguous: no block outside of a loop
- * is between its blocks. The machine uses this order when lanes have diverged: the lanes at the
- * earlier block run first. This is Bourdoncle's weak topological order: the strongly connected
- * components are in topological order, and the blocks of each component, except its head, are
- * ordered recursively in the same way. */
+ * The order is a reverse post-order in which every loop is contiguous: there is no block of other
+ * code between two blocks of a loop. When lanes have diverged, the machine first runs the lanes
+ * whose block is earlier in this order. The order is Bourdoncle's weak topological order: the
+ * strongly connected components are in topological order, and the blocks of each component, except
+ * its head, are ordered recursively in the same way. */
 #include "ptx.h"
 
 enum { MAX_LOOP_DEPTH = 100, MAX_SKIPS = 64, MAX_TABLE_ENTRIES = 1 << 22 };
@@ -103,8 +104,8 @@ void flow_table(Decoder *decoder, uint32_t index, const Operand *targets) {
   raw->block.ntable = count;
 }
 
-/* Used for ret and exit. If the instruction has a guard, it becomes a conditional branch to a block
- * that contains only the ret or exit. */
+/* Decodes ret and exit. With a guard, the instruction becomes a conditional branch to a block that
+ * contains only the ret or exit. */
 void flow_leave(Decoder *decoder, PtxEnd end) {
   if (decoder->statement->guard != NONE) {
     RawBlock *raw = close_block(decoder, PTX_END_IF);
@@ -118,7 +119,8 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
 
 /* ---- resolving jumps ------------------------------------------------------------------------- */
 
-/* Returns instruction block b or, if it is empty, the first non-empty one after it. */
+/* Returns instruction block b. If b is empty, returns the first block that is not empty on the path
+ * from b. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   for (int steps = 0; steps < MAX_SKIPS; steps++) {
     const PtxBlock *block = &raw[b].block;
@@ -129,8 +131,8 @@ static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   return b;
 }
 
-/* Returns the instruction block of a label. The label of a .branchtargets has none, so a jump to it
- * is refused. */
+/* Returns the instruction block that begins at a label. The label of a .branchtargets begins no
+ * block, so a jump to such a label is refused. */
 static uint32_t block_of(Decoder *decoder, uint32_t label) {
   uint32_t block =
       label < decoder->source->labels.count ? decoder->source->labels.items[label].block : NONE;
@@ -173,8 +175,8 @@ typedef struct Frame {
 typedef struct Order {
   PtxArena *scratch;
   const RawBlock *raw;
-  /* For each instruction block, its region: the component to which it belongs so far. NONE: it has
-   * been placed. */
+  /* For each instruction block, its region: the innermost component that is known to contain the
+   * block. NONE: the block has been placed. */
   uint32_t *region;
   uint32_t *visited, *low;
   uint32_t clock, regions;
@@ -189,8 +191,8 @@ static uint32_t successor_count(const PtxBlock *block) {
   return block->end == PTX_END_TABLE ? block->ntable : count[block->end];
 }
 
-/* Returns successor i, in the order of the search. The successor that is visited last is placed
- * first, which keeps the order of the text where possible. */
+/* Returns successor i in the order in which the search visits the successors. The successor that is
+ * visited last is placed first, so the order of the text is kept where possible. */
 static uint32_t successor(const PtxBlock *block, uint32_t i) {
   if (block->end == PTX_END_TABLE)
     return block->table[block->ntable - 1 - i];
@@ -217,9 +219,9 @@ static void take_component(Order *order, uint32_t head) {
   *VECTOR_PUSH(order->scratch, order->components) = component;
 }
 
-/* Finds the strongly connected components of those blocks of a region that are reachable from
- * `start`, with Tarjan's algorithm. A component is found after all components that are reachable
- * from it. */
+/* Finds the strongly connected components of a region with Tarjan's algorithm. Considers only
+ * blocks that are reachable from `start`. All components that are reachable from a component are
+ * found before this component. */
 static void find_components(Order *order, uint32_t start, uint32_t region) {
   uint32_t bottom = order->frames.count;
   enter_block(order, start);
@@ -255,8 +257,8 @@ static void place(Order *order, uint32_t b) {
 
 static void place_inside(Order *order, const Component *component, uint32_t depth);
 
-/* Places the components from index `bottom` on, in the reverse of the order in which they were
- * found. */
+/* Places the components from index `bottom` on. The component that was found last is placed
+ * first. */
 static void place_components(Order *order, uint32_t bottom, uint32_t depth) {
   for (uint32_t i = order->components.count; i-- > bottom;) {
     Component component = order->components.items[i];
@@ -310,7 +312,7 @@ void flow_finish(Decoder *decoder) {
   PtxFunction *function = decoder->function;
   PtxArena *arena = decoder->loader->module->arena;
   Order order;
-  /* A function that does not end with a return returns at its end. */
+  /* A function without a return instruction at its end returns there. */
   close_block(decoder, PTX_END_RET);
   decoder->blocks.count--;
   resolve_targets(decoder);

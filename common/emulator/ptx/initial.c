@@ -2,9 +2,9 @@
  * {generic(name)+4, name}`.
  *
  * Values are converted to bytes immediately. If a list has fewer values than its array has
- * elements, the other elements are zero. A nested list contains one row. An address is kept as
- * Pending until all variables are declared. Then it becomes a PtxPatch, which the machine applies.
- */
+ * elements, the other elements are zero. A nested list contains one row. An address is stored as
+ * Pending until all variables are declared. Then it becomes a PtxPatch, from which the machine
+ * computes the address. */
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -63,8 +63,8 @@ static void parse_address(Initial *initial, Size offset) {
   add_pending(initial, offset, name, (int64_t)addend);
 }
 
-/* Parses 0xFF(name), 0xFF00(name) ...: an address given byte by byte. The item for the lowest byte
- * stores all eight bytes; the other items are checked and dropped. */
+/* Parses 0xFF(name), 0xFF00(name) ...: the text contains one item for each byte of an address. The
+ * item for the lowest byte stores the whole address; the other items are only checked. */
 static void parse_masked(Initial *initial, Size offset, uint64_t mask) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
@@ -111,8 +111,8 @@ static void parse_scalar(Initial *initial, Size offset) {
   put_bytes(initial, offset, literal_bits(&literal, initial->declaration->type));
 }
 
-/* Parses a list whose '{' has been read. Its values are the elements of dimension `level`, from
- * byte `offset` on. */
+/* Parses a list whose '{' has been read. The values of the list are the elements of dimension
+ * `level`, from byte `offset` on. */
 static void parse_list(Initial *initial, Size offset, uint32_t level) {
   Loader *loader = initial->loader;
   Size row = {initial->declaration->element_bytes};

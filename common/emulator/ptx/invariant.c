@@ -1,7 +1,7 @@
 /* Finds instructions that compute the same value at each execution in a launch, because they depend
- * only on kernel arguments, constants and the sizes of the grid. The machine executes them once for
- * each register file (machine/paths.c). Therefore the slots of their results are not shared, and no
- * other instruction may write these registers. */
+ * only on kernel arguments, constants and the dimensions of the grid and block. The machine
+ * executes such an instruction once for each register file (machine/paths.c). Therefore no other
+ * instruction may write its result register, and no other register may share the slot. */
 #include "ptx.h"
 
 enum { MAX_INVARIANT = 256 }; /* per function; each result needs its own slot */

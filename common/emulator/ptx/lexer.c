@@ -1,7 +1,7 @@
 /* Splits PTX text into tokens. loader->token is the current token; next_token() reads the next one.
  *
  * A word includes its parts after dots: `ld.global.v4.f32` and `%tid.x` are one token each. The
- * text of a token points into the module's text; nothing is copied. */
+ * text of a token is not copied: it points into the module's text. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,8 +44,8 @@ static void skip_blanks(Loader *loader) {
   loader->cursor = c;
 }
 
-/* Scans the rest of a word: name, name.part (if `dotted`) or .part, each of which may contain
- * ::part. Returns its end. */
+/* Scans the rest of a word: name, name.part (if `dotted`) or .part; each name or part may contain
+ * `::`. Returns the end of the word. */
 static const char *scan_word(const char *c, bool dotted) {
   for (c++;; c++) {
     if (is_word_part(*c))
@@ -62,8 +62,8 @@ static unsigned digit_value(char c) {
                                    : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Scans digits in base `base` from c on and returns their end. Returns NULL if there are no digits
- * or the value overflows. */
+/* Scans digits in base `base` from c on and returns the end of the digits. Returns NULL if there
+ * are no digits or the value overflows. */
 static const char *scan_digits(const char *c, unsigned base, uint64_t *value) {
   const char *start = c;
   *value = 0;

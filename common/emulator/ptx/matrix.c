@@ -8,15 +8,15 @@
  *   B   row E·t + e + 4E (r mod K/4E)          column g + 8 (r / (K/4E))
  *   C   row g + 8 (i/2 mod M/8)                column 2t + i mod 2 + 8 (i/2 / (M/8)), i-th element
  *
- * This is the layout in PTX ISA 9.0 for every mma except m8n8k4 of halves. PTX does not specify the
+ * PTX ISA 9.0 specifies this layout for every mma except m8n8k4 of halves. PTX does not specify the
  * layout for wmma; the emulated device uses the same layout. Therefore all products have one form
- * (PTX_MMA), and a load or store of a whole matrix becomes loads or stores of single registers.
- * ldmatrix becomes a load of 16 bytes per lane and an exchange between lanes (PTX_ROWS). */
+ * (PTX_MMA). A wmma load or store of a matrix becomes loads or stores of single registers. ldmatrix
+ * becomes a load of 16 bytes per lane and an exchange between lanes (PTX_ROWS). */
 #include <stdio.h>
 
 #include "ptx.h"
 
-enum { MOST_REGISTERS = 16, ROW = 8, GROUP = 4 /* GROUP: lanes that share a row */ };
+enum { MOST_REGISTERS = 16, ROW = 8, GROUP = 4 /* GROUP: number of lanes that hold one row */ };
 
 static const struct ElementKind {
   const char *name;
@@ -66,11 +66,11 @@ static uint8_t family(uint8_t element) {
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
-/* The modifiers of an opcode of a matrix instruction. */
+/* The modifiers in the opcode of a matrix instruction. `column`: for each layout, true for col,
+ * false for row. */
 typedef struct Words {
   unsigned m, n, k;
   uint8_t type[4], ntypes;
-  /* True: col. False: row. */
   bool column[2];
   uint8_t nlayouts;
   uint8_t operation;
@@ -138,9 +138,9 @@ static uint32_t needed(const Words *words, uint8_t element, char operand) {
   }
 }
 
-/* Lists the registers of an operand, which is a list in braces or a single register. Returns their
- * number, which is `least`. With `more` it may be larger: wmma has eight registers for a matrix of
- * halves, of which the first `least` are used. */
+/* Writes the registers of an operand, which is a list in braces or a single register, to `list`.
+ * Returns the number of registers, which must be `least`. If `more`, it may be larger: wmma has
+ * eight registers for a matrix of halves, and only the first `least` are used. */
 static uint32_t registers_of(Decoder *decoder, const Operand *operand, uint8_t element,
                              uint32_t least, bool more, bool writes, uint32_t *list) {
   const PtxType type = element == PTX_E_F64 ? PTX_F64 : element == PTX_E_F32 ? PTX_F32 : PTX_B32;
@@ -221,7 +221,7 @@ void decode_mma(Decoder *decoder) {
 }
 
 /* ---- wmma: loads and stores of whole matrices ------------------------------------------------ */
-/* The position of a matrix in memory. */
+/* The elements of a matrix in memory that one lane accesses. */
 typedef struct Place {
   /* Register with the 64-bit address of the first element that this lane accesses. */
   uint32_t lane;
@@ -244,7 +244,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b, uin
   emit_op(decoder, op, d, a, b)->c = c;
   return d;
 }
-/* Emits the conversion of a 64-bit number of elements to bytes. */
+/* Emits the conversion of a 64-bit number of elements to a number of bytes. */
 static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
   return bits < 8 ? computed(decoder, PTX_OP_SHR_U64, elements,
                              number(decoder, 4, bits == 4 ? 1 : 3), PTX_NO_REG)
@@ -252,8 +252,9 @@ static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
                              PTX_NO_REG);
 }
 
-/* Computes place->lane. With strides_by_g, lane 4g + t begins g strides and t·near elements after
- * the first element of the matrix; otherwise t·near strides and g elements. */
+/* Emits the computation of place->lane. If strides_by_g, the first element of lane 4g + t is g
+ * strides and t·near elements after the first element of the matrix; otherwise it is t·near strides
+ * and g elements after it. */
 static void find_place(Decoder *decoder, Place *place, uint32_t base, bool strides_by_g,
                        unsigned near) {
   const uint32_t lane = new_register(decoder, 4);
@@ -301,8 +302,8 @@ static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *pl
   insn->merged.bytes = (uint8_t)ptx_type_bytes(type);
 }
 
-/* Loads or stores the elements of one register, which are adjacent or, with `apart`, one stride
- * apart. */
+/* Emits loads or stores of the elements of one register. In memory, the elements are adjacent or,
+ * if `apart`, one stride apart. */
 static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *place,
                           unsigned strides, unsigned elements, bool apart, uint32_t reg) {
   const unsigned bits = place->bits, n = bits >= 32 ? 1 : 32 / bits;
@@ -403,8 +404,8 @@ void decode_wmma(Decoder *decoder) {
 }
 
 /* ---- matrices of 8×8 halves ------------------------------------------------------------------ */
-/* Converts between rows and fragments. Lanes 0 to 8 n - 1 hold one row each, in four registers;
- * fragments are in n registers of each lane. */
+/* Emits the conversion between rows and fragments of n matrices. Lanes 0 to 8 n - 1 hold one row
+ * each, in four registers; each lane holds its fragments in n registers. */
 static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t nout,
                               const uint32_t *in, uint32_t nin, PtxExchange kind) {
   uint32_t list[2 * GROUP];
@@ -415,7 +416,7 @@ static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t no
   return insn;
 }
 
-/* Returns a predicate that is true in lanes below 8 n, the lanes that have a row. */
+/* Returns a predicate that is true in lanes 0 to 8 n - 1, which hold the rows. */
 static uint32_t lanes_below(Decoder *decoder, uint32_t n) {
   const uint32_t lane = new_register(decoder, 4);
   PtxInsn *insn = emit_always(decoder, PTX_SREG, PTX_U32);

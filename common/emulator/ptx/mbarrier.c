@@ -1,9 +1,10 @@
-/* Decodes instructions on mbarriers, which are barriers in a 64-bit word of shared memory, and the
- * operations that report their completion to an mbarrier: bulk copies and asynchronous stores.
+/* Decodes instructions on mbarriers, which are barriers in a 64-bit word of shared memory. Also
+ * decodes the operations that report their completion to an mbarrier: bulk copies and asynchronous
+ * stores.
  *
  * The emulated device executes asynchronous operations immediately. An arrival has release
- * semantics, and a successful wait has acquire semantics. Nothing else orders the copied data, so a
- * missing wait is detected as a race. */
+ * semantics, and a successful wait has acquire semantics. No other instruction orders the accesses
+ * to the copied data, so a missing wait is detected as a race. */
 #include "ptx.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b) {
   return d;
 }
 
-/* Extends a 32-bit count to 64 bits, the size of the mbarrier's word. */
+/* Emits the extension of a 32-bit count to 64 bits, the size of the mbarrier's word. */
 static uint32_t wide_count(Decoder *decoder, const Operand *operand) {
   return computed(decoder, PTX_OP_CVT_U64_U32, source_operand(decoder, operand, PTX_U32),
                   PTX_NO_REG);
@@ -93,8 +94,8 @@ static void begin(Decoder *decoder, const Modifiers *with) {
   store_word(decoder, word_at(decoder, decoder->operand[0], with->space), both);
 }
 
-/* Decodes mbarrier.arrive d, [word]{, count}. With .expect_tx, the last operand is the number of
- * bytes by which the pending bytes are increased, and there is one arrival. */
+/* Decodes mbarrier.arrive d, [word]{, count}. With .expect_tx, the last operand is added to the
+ * number of pending bytes, and the thread arrives once. */
 static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, with->expects ? 3 : 2, 3);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
@@ -182,7 +183,7 @@ void decode_mbarrier(Decoder *decoder) {
 
 /* Decodes cp.async.mbarrier.arrive{.noinc} [word]. The thread arrives immediately, because its
  * copies are complete. Without .noinc, the instruction first increases the number of pending
- * arrivals by one, so the two changes cancel. */
+ * arrivals by 1, so its effect is zero in total. */
 void arrive_copied(Decoder *decoder) {
   static const char *const known[] = {"async",  "mbarrier",    "arrive", "noinc",
                                       "shared", "shared::cta", "b64",    NULL};
@@ -209,7 +210,7 @@ static uint32_t place(Decoder *decoder, const Operand *operand, PtxSpace space) 
 
 typedef struct Bulk {
   PtxSpace to, from;
-  /* The copy reports the copied bytes to an mbarrier. */
+  /* The copy subtracts the copied bytes from the pending bytes of an mbarrier. */
   bool counted;
   bool reduces;
   PtxAtomic operation;
@@ -288,7 +289,7 @@ void decode_bulk(Decoder *decoder) {
 }
 
 /* Decodes st.async [to], value, [word] and red.async.OP: a store or reduction in shared memory that
- * reports its bytes to an mbarrier. */
+ * subtracts its bytes from the pending bytes of an mbarrier. */
 void store_async(Decoder *decoder) {
   static const char *const known[] = {
       "async", "weak", "relaxed", "cluster", "shared::cluster", "mbarrier::complete_tx::bytes",

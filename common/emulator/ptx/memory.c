@@ -1,8 +1,8 @@
-/* Decodes loads, stores, atomics, asynchronous copies and fences.
+/* Decodes loads, stores, atomic operations, asynchronous copies and fences.
  *
  * The modifiers of an opcode (space, type, vector length, ordering, cache hints) may be in any
  * order. An address is a register, a symbol or a number, plus an offset. The register has 64 bits;
- * for shared, local, constant and parameter memory it may have 32 bits. */
+ * in an address of shared, local, constant or parameter memory it may have 32 bits. */
 #include "ptx.h"
 
 typedef struct Access {
@@ -57,10 +57,10 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* STRONG: the access synchronises. This includes .cg and .cv, which bypass the cache of the
- * multiprocessor to read values that other thread blocks have written. 0: a hint, or device scope.
- * SYSTEM is the same as device scope, except for atomic operations: there it means that host and
- * device may change one variable at the same time. */
+/* The meanings of ordering modifiers; 0: a hint, or device scope. STRONG: the access synchronises.
+ * The modifiers .cg and .cv count as STRONG, because they bypass L1 to read values that other
+ * thread blocks have written. SYSTEM counts as device scope in loads and stores. In atomic
+ * operations it means that host and device may change one variable at the same time. */
 enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
                               {"relaxed", STRONG | RELAXED},
@@ -88,7 +88,7 @@ enum { MAX_VECTOR = 8 };
 static bool is_cache_hint(Slice part) {
   return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0;
 }
-/* Drops the last operand of an instruction with L2::cache_hint, the cache policy. */
+/* If the instruction has L2::cache_hint, removes its last operand, the cache policy. */
 static void drop_policy(Decoder *decoder) {
   if (has_part(decoder, "L2::cache_hint") && decoder->noperands > 1)
     decoder->noperands--;
@@ -176,8 +176,9 @@ uint32_t address_operand(Decoder *decoder, const Operand *operand, PtxSpace spac
   return address.base;
 }
 
-/* Returns the registers that are loaded or stored. `writes`: the instruction writes them. `*bytes`:
- * the width of each register, which may exceed the size of the type. */
+/* Returns the registers that are loaded or stored. `writes`: the instruction writes these
+ * registers. `*bytes`: set to the width of each register in bytes, which may exceed the size of the
+ * type. */
 static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access,
                             bool writes, uint8_t *bytes) {
   const Operand *part = data->kind == OPERAND_VECTOR ? data->parts : data;
@@ -254,8 +255,8 @@ PtxInsn *emit_data(Decoder *decoder, bool writes, PtxSpace space, PtxType type, 
                      bytes);
 }
 
-/* Decodes an access to .param space. The symbol determines what this is: a kernel parameter, a
- * formal parameter of a device function, or an argument or result of a call. */
+/* Decodes an access to .param space. The symbol may denote a kernel parameter, a formal parameter
+ * of a device function, or an argument or result of a call. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
   uint8_t bytes;
@@ -267,7 +268,7 @@ static void decode_parameter(Decoder *decoder, const Access *access, bool writes
     if (writes)
       refuse(decoder, "through a register is not implemented by the emulated device");
     if (!decoder->function->is_entry) {
-      /* The register contains the address of a copy, made by copy_argument. */
+      /* The register contains the address of a local copy that copy_argument has made. */
       Access copy = *access;
       copy.space = PTX_LOCAL;
       address = register_address(decoder, place, PTX_LOCAL);
@@ -413,8 +414,8 @@ void decode_atomic(Decoder *decoder) {
 
 /* ---- asynchronous copies --------------------------------------------------------------------- */
 
-/* Returns a register with the number of bytes that a copy reads; PTX_NO_REG if it reads all. The
- * operand is that number, or a predicate: if it is true, nothing is read. */
+/* Returns a register with the number of bytes that a copy reads; PTX_NO_REG: it reads all bytes.
+ * The operand is the number of bytes, or a predicate: if the predicate is true, nothing is read. */
 static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t all) {
   if (operand->kind == OPERAND_INTEGER && (uint32_t)operand->value == all)
     return PTX_NO_REG;
@@ -429,8 +430,8 @@ static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t al
   return d;
 }
 
-/* Decodes cp.async.ca.shared.global [to], [from], 16{, number of bytes to read | predicate: read
- * nothing}. It becomes a load and a store with PTX_ASYNC. */
+/* Decodes cp.async.ca.shared.global [to], [from], 16{, bytes} as a load and a store with PTX_ASYNC.
+ * See bytes_read for the last operand. */
 static void copy_async(Decoder *decoder) {
   static const Word known[] = {{"async", 0},       {"ca", 0},     {"cg", 0}, {"shared", 0},
                                {"shared::cta", 0}, {"global", 0}, {NULL, 0}};

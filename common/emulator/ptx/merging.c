@@ -2,23 +2,24 @@
  * up to 16 bytes (PtxInsn.merged).
  *
  * ptxas merges accesses within an aligned piece of memory. A piece has 16 bytes, or fewer if the
- * alignment of the address is not known, and at most four elements. ptxas merges accesses to all
- * elements of a piece. In a piece of four elements, it also merges loads of any three elements, and
- * accesses to the two elements of one half. An element has at most 8 bytes. The rules were found by
- * experiment with ptxas of CUDA 13 for sm_90; tests/merging_test.c checks them.
+ * alignment of the address is not known, and at most four elements. ptxas merges accesses if they
+ * access all elements of a piece. In a piece of four elements, it also merges loads of any three
+ * elements, and accesses to the two elements of one half. An element has at most 8 bytes. The rules
+ * were found by experiment with ptxas of CUDA 13 for sm_90; tests/merging_test.c checks the rules.
  *
- * A load can be merged with an earlier load that dominates it, if no instruction on the paths
- * between them may change shared memory or let another thread change it: no store to shared memory,
- * barrier, fence, atomic or call. Branches and loops between the two loads do not matter. An
- * element that has been loaded is not loaded again. Stores to one piece are merged if there is no
- * other access to shared memory and no branch between them. Loads of 16-bit elements are not merged
- * across branches. */
+ * A load can be merged with an earlier load that dominates it. The condition is that no instruction
+ * on the paths between the two loads may change shared memory or let another thread change it: no
+ * store to shared memory, barrier, fence, atomic operation or call. Branches and loops between the
+ * two loads do not matter. An element that has been loaded is not loaded again. Stores to one piece
+ * are merged if there is no other access to shared memory and no branch between the stores. Loads
+ * of 16-bit elements are not merged across branches. */
 #include "ptx.h"
 
 enum { PIECE = 16, ELEMENTS = 4 };
 
-/* A group of accesses to elements of one piece of memory. `root`: the unknown value of their
- * addresses (Sum.value). `piece`: offset of the piece from `root`. */
+/* A group of accesses to elements of one piece of memory. `root`: the unknown value in the
+ * addresses (Sum.value). `piece`: offset of the piece from `root`. `stretch`, `block`, `chain`:
+ * where the first access of the group is (see Merger). */
 typedef struct Group {
   uint32_t root, stretch, block, chain;
   /* `size` and `width`: bytes of an element and of the piece. */
@@ -46,18 +47,20 @@ typedef struct Merger {
   Dominators dominators;
   /* The dominator tree. */
   uint32_t *first_child, *sibling;
-  /* For each instruction block, true if it dominates the current one. */
+  /* For each instruction block, true if it dominates the current block. */
   bool *open;
-  /* For each instruction block, true if it may change shared memory. */
+  /* For each instruction block, true if it may change shared memory, or let another thread change
+   * it. */
   bool *clobbers;
   /* For each instruction block, the number of the stretch at its end. A stretch is a part of the
-   * code in which nothing changes shared memory. */
+   * code in which no instruction may change shared memory. */
   uint32_t *left_stretch;
   uint32_t *between;
   uint32_t stretch, nstretches;
   /* Number of the current chain of instruction blocks that always run one after the other. */
   uint32_t chain;
-  /* The group to which the next store may be added: that of the last store, or NONE. */
+  /* The group of the last store, to which the next store may be added; NONE: there is no such
+   * group. */
   uint32_t run;
   Member *member;
   uint32_t *buckets, nbuckets;
@@ -70,9 +73,8 @@ static bool is_mathematics(const PtxCall *call) {
   return call->function == -1 && strncmp(call->name, "__nv_", 5) == 0;
 }
 
-/* The assembler implements correctly rounded divisions and roots, and divisions of 16-bit and
- * 64-bit integers, as calls. Returns true for an approximate floating-point operation, which needs
- * no call. */
+/* Returns true for an approximate floating-point division or root. (The assembler implements the
+ * correctly rounded ones, and divisions of 16-bit and 64-bit integers, as calls.) */
 static bool is_approximate(const Merger *m, const PtxInsn *insn) {
   const char *opcode = m->decoder->loader->module->text + insn->text;
   const size_t length = strcspn(opcode, " \t\n;");
@@ -129,8 +131,8 @@ static void new_stretch(Merger *m) { m->stretch = ++m->nstretches; }
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-/* Returns true if `wanted` accesses the piece of this group, and the first access of the group
- * dominates the current block. */
+/* Returns true if `wanted` accesses the same piece of memory in the same stretch as the group, and
+ * the first access of the group dominates the current block. */
 static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
   return group->root == wanted->root && group->piece == wanted->piece &&
          group->stretch == wanted->stretch && group->size == wanted->size &&
@@ -177,14 +179,15 @@ static void add_member(Merger *m, uint32_t number, uint32_t i, uint8_t mask) {
 
 static int64_t floor_to(int64_t value, int64_t step) { return value & ~(step - 1); }
 
-/* Returns false for accesses that are never merged: those to single bytes, and loads that extend
- * their value. */
+/* Returns false for accesses that are never merged: accesses to single bytes, and loads that extend
+ * the value to a wider register. */
 static bool has_neighbours(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return size > 1 && insn->sub == size;
 }
 
-/* Adds an access to its group. Successive stores to one piece belong to one group. */
+/* Adds the access code[i] to its group, or to a new group. Successive stores to one piece belong to
+ * one group. */
 static void access(Merger *m, uint32_t block, uint32_t i) {
   PtxInsn *insn = &m->function->code[i];
   const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;

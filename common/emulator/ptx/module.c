@@ -9,14 +9,15 @@
 static const size_t text_limit = (size_t)512 << 20, arena_most = (size_t)4 << 30;
 
 /* Returns the maximum size of an arena in bytes. The initial values of variables need up to 64 MiB,
- * and are copied when their array grows. All other memory is proportional to the size of the text.
- */
+ * and more while their growing array is copied. All other memory is proportional to the size of the
+ * text. */
 static size_t arena_limit(size_t text) {
   const size_t values = (size_t)256 << 20, of_a_byte = 1000;
   return text < (arena_most - values) / of_a_byte ? values + of_a_byte * text : arena_most;
 }
 
-/* Makes the names of files in the working directory relative to it, as a user would type them. */
+/* Makes the names of source files relative to the working directory, if they are in this
+ * directory. */
 static void shorten_files(Loader *loader) {
   char here[4096];
   if (!getcwd(here, sizeof here))

@@ -1,8 +1,9 @@
 /* Turns operands into virtual registers, and emits instructions.
  *
- * A literal or an address becomes a constant: a virtual register that is filled before the launch.
- * Equal constants share a register. Every operand is checked against the width of its instruction,
- * so that the machine never reads a 64-bit lane from a 32-bit slot. */
+ * A literal or an address becomes a constant: a virtual register whose value is stored before the
+ * launch. Equal constants share a register. The width of each register operand is checked against
+ * the type of the instruction, so that the machine never reads a 64-bit value from a 32-bit
+ * register. */
 #include "ptx.h"
 
 /* ---- emitting ---------------------------------------------------------------------------- */
@@ -59,8 +60,8 @@ static bool same_constant(const PtxConstant *a, const PtxConstant *b) {
          a->bytes == b->bytes;
 }
 
-/* Returns the hash bucket of this constant. The bucket contains its index plus 1, or 0 if the
- * constant is new. */
+/* Returns the hash bucket of the constant `wanted`. The bucket contains the index of the constant
+ * plus 1; 0: the constant is new. */
 static uint32_t *constant_bucket(Decoder *decoder, const PtxConstant *wanted) {
   for (uint32_t i = constant_hash(wanted);; i++) {
     uint32_t *bucket = &decoder->constant_buckets[i & (decoder->nconstant_buckets - 1)];
@@ -132,8 +133,8 @@ void expect_operands(Decoder *decoder, uint32_t least, uint32_t most) {
            decoder->noperands < least ? least : most);
 }
 
-/* Returns the symbol that an operand names. A function may be used before it is declared, so a name
- * that the parser did not find is looked up again. */
+/* Returns the symbol that an operand names. A name that the parser did not find is looked up again,
+ * because a function may be declared after its first use. */
 const Symbol *operand_symbol(Decoder *decoder, const Operand *operand) {
   const Symbol *symbol = operand->symbol;
   if (operand->kind == OPERAND_NAME)
@@ -179,9 +180,9 @@ static void move_piece(Decoder *decoder, PtxForm form, PtxType type, uint32_t re
   insn->imm = offset;
 }
 
-/* Handles a device function that takes the address of a parameter, for example to index an array in
- * a structure. Arguments have no address. Therefore the argument is copied to local memory, and the
- * function gets the address of the copy. Its ld.param through a register reads the copy. */
+/* Called if a device function takes the address of a parameter, for example to index an array in a
+ * structure. The argument area has no addresses, so the argument is copied to local memory, and the
+ * address of the copy is returned. Later, ld.param with an address in a register reads the copy. */
 static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t offset) {
   enum { MOST_BYTES = 4096 };
   if (decoder->function->is_entry || symbol->bytes > MOST_BYTES)
@@ -200,8 +201,8 @@ static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t of
   return local_address(decoder, &copy, 8, offset);
 }
 
-/* Returns a register with the address of the operand's symbol plus its offset, in the space in
- * which the symbol is declared. */
+/* Returns a register with the address of the operand's symbol plus the operand's offset. The
+ * address is in the space in which the symbol is declared. `bytes`: the width of the register. */
 uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes) {
   const Symbol *symbol = operand_symbol(decoder, operand);
   if (bytes < 4)

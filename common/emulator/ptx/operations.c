@@ -1,5 +1,5 @@
-/* Defines the table of the operations in arithmetic.def, which is searched by spelling, and the
- * names of special registers and types. */
+/* Defines the table of the operations in arithmetic.def, the search by spelling, and the names of
+ * special registers and types. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ enum {
   TYPE_f32 = PTX_F32,
   TYPE_r32 = PTX_F32,
   TYPE_f16x2 = PTX_F16X2,
-  TYPE_bf16 = PTX_B16, /* has no PtxType of its own */
+  TYPE_bf16 = PTX_B16, /* there is no PtxType for bf16 */
   TYPE_bf16x2 = PTX_B32,
   TYPE_f64 = PTX_F64,
   TYPE_pred = PTX_PRED,

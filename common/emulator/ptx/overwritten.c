@@ -1,13 +1,13 @@
-/* Finds stores to shared memory whose values are lost: the same thread stores another value at the
- * same address later, and no instruction between the two stores can read the first value. Two
- * arrays that begin at the same byte of one extern __shared__ array cause such stores.
+/* Finds stores to shared memory whose values are lost: the same thread later stores another value
+ * at the same address, and no instruction between the two stores can read the first value. A
+ * typical cause is that two arrays begin at the same byte of one extern __shared__ array.
  *
- * Programs also overwrite values on purpose: for example initial zeros, or a value that is used
- * elsewhere too. Therefore a line is reported only if all its stores in a basic block are lost, and
- * if each stored value was loaded from memory for this store only. */
+ * Programs also overwrite values on purpose, for example initial zeros, or a value that other
+ * instructions use too. Therefore a line is reported only if all its stores in an instruction block
+ * are lost, and if each stored value was loaded from memory only for this store. */
 #include "ptx.h"
 
-/* Maximum number of instructions examined after a store. */
+/* Maximum number of instructions that are examined after a store. */
 enum { LOOKED_AT = 64 };
 
 static bool is_plain_store(const PtxInsn *insn) {
@@ -15,7 +15,7 @@ static bool is_plain_store(const PtxInsn *insn) {
          !(insn->flags & (PTX_VOLATILE | PTX_ASYNC)) && insn->a != PTX_NO_REG;
 }
 
-/* Returns true if the instruction may read the value, or let other threads read it. */
+/* Returns true if the instruction may read the stored value, or let other threads read it. */
 static bool may_read(const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
@@ -45,7 +45,7 @@ static bool same_place(const PtxInsn *a, const PtxInsn *b) {
          ptx_type_bytes((PtxType)a->type) == ptx_type_bytes((PtxType)b->type);
 }
 
-/* Returns the store that overwrites the value stored by code[i]; NULL if none is found. */
+/* Returns the store that overwrites the value stored by code[i]; NULL: no such store is found. */
 static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, uint32_t i) {
   const PtxInsn *store = &f->code[i];
   for (uint32_t k = i + 1; k < block->first + block->count && k <= i + LOOKED_AT; k++) {
@@ -58,8 +58,8 @@ static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, ui
   return NULL;
 }
 
-/* How a register is used. `reads`: number of instructions that read it. `loaded`: a load writes it.
- * `computed`: another instruction writes it. */
+/* How a register is used. `reads`: number of instructions that read the register. `loaded`: a load
+ * writes the register. `computed`: an instruction other than a load writes the register. */
 typedef struct Use {
   uint32_t reads;
   bool loaded, computed;

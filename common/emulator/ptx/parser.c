@@ -20,8 +20,8 @@ bool parse_type(Slice name, PtxType *type) {
   return false;
 }
 
-/* Parses the type of a declaration. Some types occur only in declarations: no operation supports
- * them, but variables of these types take memory. */
+/* Parses the type of a declaration. Some types occur only in declarations: no operation has these
+ * types, but variables of these types need memory. */
 static bool parse_declared_type(Slice name, PtxType *type) {
   static const struct {
     const char *name;
@@ -120,8 +120,8 @@ static void parse_dimension(Loader *loader, Declaration *declaration) {
   declaration->dims[declaration->ndims++] = length;
 }
 
-/* Returns the size of the variable, 0 if a dimension is 0 or missing. In that case it still checks
- * the product of the other dimensions for overflow. */
+/* Returns the size of the variable; 0: a dimension is 0 or missing. Even then, checks the product
+ * of the other dimensions for overflow. */
 static Size size_of(Loader *loader, const Declaration *declaration) {
   Size size = {declaration->element_bytes};
   bool none = declaration->unsized;
@@ -141,16 +141,16 @@ void parse_name(Loader *loader, Declaration *declaration) {
     parse_dimension(loader, declaration);
   declaration->size = size_of(loader, declaration);
   if (loader->token.kind == TOKEN_DIRECTIVE)
-    /* clang 16 and later: .param .u64 .ptr name; the attributes may come before or after the
-         * name. */
+    /* clang 16 and later write .param .u64 .ptr name. The attributes may be before or after the
+     * name. */
     skip_pointer_attributes(loader);
   if (!declaration->align)
     declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
 }
 
-/* Returns true for a name that is local to its source file in C++: static, or in an unnamed
- * namespace. clang declares such a name as global if host code uses it. The mangled name shows it:
- * _ZL4name, _ZN5spaceL4nameE or _ZN12_GLOBAL__N_14nameE. */
+/* Returns true for a mangled name with internal linkage in C++, because it is static or in an
+ * unnamed namespace: _ZL4name, _ZN5spaceL4nameE or _ZN12_GLOBAL__N_14nameE. The PTX directives do
+ * not show this: clang declares such a name as global if host code uses it. */
 static bool names_own(Slice name) {
   const char *c = name.start, *end = c + name.length;
   if (name.length < 4 || memcmp(c, "_Z", 2) != 0)
@@ -168,16 +168,16 @@ static bool names_own(Slice name) {
   return c < end && *c == 'L';
 }
 
-/* Finds an earlier symbol that denotes the same variable or function: one of this text, or one that
- * the linked texts share. */
+/* Returns an earlier symbol that denotes the same variable or function: a local symbol of this
+ * text, or a symbol that the linked texts share; NULL: there is no such symbol. */
 static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage) {
   const Symbol *known = find_symbol(&loader->symbols, name);
   return known && (known->is_local || !linkage.is_local) ? known : NULL;
 }
 
-/* Returns the index of the variable with this name: that of its .extern declaration, or that of a
- * new variable. Sets `*again` if the variable has been defined already and this definition is weak,
- * so that it must be skipped. */
+/* Returns the index of the variable with this name. Adds the variable if it has not been declared
+ * before. Sets `*again` if the variable has been defined before and this definition is weak; then
+ * this definition must be skipped. */
 static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
                                PtxLinkage linkage, bool *again) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;

@@ -1,19 +1,19 @@
 /* Computes where lanes that diverge at a branch reconverge.
  *
  * The first reconvergence point of a branch is its immediate post-dominator: the first instruction
- * block that all paths from the branch pass through. A GPU's assembler finds more points, and so
- * does this file: it removes all edges into a reconvergence point except one, computes the
- * post-dominators again, and repeats this until it finds no new point. The new post-dominators are
- * reconvergence points for the lanes that reach them. They occur after a loop that some lanes leave
- * by a return, or by a jump out of two loops. A branch has up to two points, and lanes stop at each
- * point at which other lanes wait (machine/paths.c). The edge that is kept comes from the last
- * block before the point, in a reverse post-order that visits jumps before fall-throughs. The end
- * of the function is not a reconvergence point, because lanes that reach it have finished. A jump
- * to an empty block that returns counts as a jump to the end.
+ * block that all paths from the branch pass through. Like a GPU's assembler, this file finds
+ * further points: it removes all edges into a reconvergence point except one, computes the
+ * post-dominators again, and repeats this until it finds no new point. A new post-dominator is a
+ * reconvergence point only for the lanes that reach it. Such points are found after a loop that
+ * some lanes leave by a return, or by a jump out of two loops. A branch has up to two points, and
+ * lanes stop at each point at which other lanes wait (machine/paths.c). The edge that is not
+ * removed leads from the last block before the point, in a reverse post-order that visits jumps
+ * before fall-throughs. The end of the function is not a reconvergence point, because lanes that
+ * reach it have finished. A jump to an empty block that returns counts as a jump to the end.
  *
  * The rules were found by experiment: for the kernels in tests/programs/reconvergence*.cu, requests
- * and sectors are equal to those of Nsight Compute on an H200, with two exceptions that are named
- * there.
+ * and sectors are equal to those of Nsight Compute on an H200, with two exceptions that comments in
+ * these files describe.
  *
  * Post-dominators are the dominators of the reversed graph. The algorithm is from Cooper, Harvey
  * and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). */
@@ -31,20 +31,22 @@ typedef struct Graph {
   uint32_t *first;
   /* Each edge leads from instruction block `from` to instruction block `to`. */
   uint32_t *from, *to;
-  /* For each edge, true if it has been removed. */
+  /* For each edge, true if the edge has been removed. */
   bool *cut;
   /* [end + 2] The edges in[first_in[b]] .. in[first_in[b + 1]] lead to block b. */
   uint32_t *first_in, *in;
   /* The index of each instruction block in the reverse post-order. */
   uint32_t *order;
-  /* Post-order index of each instruction block in a search from the end; NONE: not reached. */
+  /* Post-order index of each instruction block in a backward search from the end; NONE: the search
+   * has not reached the block. */
   uint32_t *left;
   /* The reached blocks, in post-order. */
   uint32_t *found, nfound;
   /* The immediate post-dominator of each reached block. */
   uint32_t *behind;
   uint32_t *stack, *next;
-  /* Reconvergence points that this pass found, and those of earlier passes. */
+  /* `wanted`: the blocks that this pass found to be reconvergence points. `done`: those of earlier
+   * passes. */
   bool *wanted, *done;
 } Graph;
 
@@ -174,8 +176,8 @@ static void solve(Graph *g) {
 
 /* ---- reconvergence points -------------------------------------------------------------------- */
 
-/* Returns true if lanes can diverge at the end of instruction block b, given the remaining edges.
- */
+/* Returns true if edges from instruction block b that have not been removed lead to different
+ * blocks. */
 static bool may_diverge(const Graph *g, uint32_t b) {
   uint32_t seen = NONE;
   for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++) {
@@ -188,8 +190,8 @@ static bool may_diverge(const Graph *g, uint32_t b) {
   return false;
 }
 
-/* Stores the reconvergence points that this pass found. meet[0] is the point found last, because
- * later passes find inner points. */
+/* Stores the reconvergence points that this pass found. meet[0] is the point that was found last,
+ * because later passes find inner points. */
 static void want_meetings(Graph *g) {
   for (uint32_t b = 0; b < g->end; b++) {
     PtxBlock *block = &g->function->blocks[b];

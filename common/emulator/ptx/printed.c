@@ -1,8 +1,8 @@
 /* Finds the instructions that exist only because a kernel calls printf.
  *
  * A call of printf becomes a call of vprintf(format, buffer). The compiler stores the values in a
- * buffer in local memory, and converts each float to double. These stores and conversions are
- * marked, so that they are not counted as accesses to local arrays, as spills or as
+ * buffer in local memory, and converts each float to double. This file marks these stores and
+ * conversions, so that they are not counted as accesses to local arrays, as spills or as
  * double-precision arithmetic. */
 #include "ptx.h"
 
@@ -89,8 +89,8 @@ static bool prints(const PtxInsn *insn) {
          !strcmp(insn->call->name, "vprintf");
 }
 
-/* Returns the address of the buffer that is passed to this call of vprintf. The instruction that
- * stores this argument is between the previous call and this one. */
+/* Returns the address of the buffer that code[call], a call of vprintf, receives. The search for
+ * the instruction that stores this argument ends at the previous call. */
 static Place buffer_of(const Places *places, uint32_t call) {
   const PtxInsn *code = places->decoder->function->code;
   for (uint32_t i = call; i-- > 0 && code[i].form != PTX_CALL;)
@@ -109,8 +109,8 @@ static void mark_conversion(PtxFunction *function, uint32_t value) {
   }
 }
 
-/* Marks the stores to the buffer that is passed to this call of vprintf. The base address of these
- * stores is that of the buffer; stores to other objects have other base addresses. */
+/* Marks the stores to a buffer of vprintf. The base address of such a store is the start of the
+ * buffer; stores to other objects have other base addresses. */
 static void mark_stores(const Places *places, Place buffer) {
   PtxFunction *function = places->decoder->function;
   for (uint32_t i = 0; i < function->ncode; i++) {

@@ -1,19 +1,19 @@
 /* A decoded program: the PTX of one module in the form that the machine executes.
  *
- * ptx_load() is the only entry point: it takes text and returns a PtxModule. It lexes, parses,
- * divides functions into basic blocks in reverse post-order, assigns every virtual register a place
- * in the warp's register file, and marks each memory access with the kernel parameter that its
- * address comes from. The `expression` column of arithmetic.def defines the result of each
- * operation; the machine expands it.
+ * ptx_load() is the only entry point: it converts text to a PtxModule. It lexes, parses, divides
+ * functions into instruction blocks (basic blocks) in reverse post-order, assigns every virtual
+ * register a place in the warp's register file, and marks each memory access with the kernel
+ * parameter from which its address is computed. The `expression` column of arithmetic.def defines
+ * the result of each operation; the machine expands this column.
  *
  * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes. A
  * 64-bit register takes two consecutive slots (32 lanes x 8 bytes). 8- and 16-bit registers are
  * zero-extended in 32-bit lanes. A predicate is one 32-bit lane mask in the first word of its slot.
  * Register operands are byte offsets of slots, which the machine adds to the warp's base. Registers
- * that are never live together share a slot. An ALU instruction may have its result in the slot of
- * one of its operands, because it writes each lane at the offset where it reads that lane. An
- * instruction of another form does so only if the program itself names one register for both.
- * Constants (PtxConstant) have slots too, which are filled once before a launch. */
+ * that are never live together share a slot. The result of an ALU instruction may be in the slot of
+ * one of its operands, because the instruction writes each lane at the offset where it reads that
+ * lane. For other instructions this is so only if the program itself names one register as result
+ * and operand. Constants (PtxConstant) have slots too, which are filled once before a launch. */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
@@ -29,14 +29,14 @@
 #define PTX_NO_BLOCK UINT32_MAX
 #define PTX_NO_REG UINT32_MAX /* no such operand */
 
-/* Generic addresses of shared and local memory: two windows that contain no host or device pointer
- * (not canonical on x86-64, beyond 48 bits on AArch64). */
+/* The ranges of generic addresses of shared and local memory. No host or device pointer is in these
+ * windows: their addresses are not canonical on x86-64, and have more than 48 bits on AArch64. */
 #define PTX_SHARED_WINDOW UINT64_C(0x0a00000000000000)
 #define PTX_LOCAL_WINDOW UINT64_C(0x0b00000000000000)
 #define PTX_WINDOW_BYTES UINT64_C(0x0000010000000000)
-/* Constant memory has a window too, so that a 32-bit offset determines the address: clang's
- * pointers to constant memory have 32 bits. The system maps nothing there by default, so host code
- * that dereferences such a pointer faults. */
+/* The range of addresses of constant memory. clang's pointers to constant memory have 32 bits, so a
+ * 32-bit offset must determine the address. The operating system maps no memory in this range by
+ * default, so host code that dereferences such a pointer faults. */
 #define PTX_CONST_WINDOW UINT64_C(0x0000200000000000)
 #define PTX_CONST_WINDOW_BYTES (UINT64_C(1) << 32)
 
@@ -55,38 +55,38 @@ typedef enum PtxForm {
   PTX_ALU,
   /* d = the special register `sub` (PtxSpecial). */
   PTX_SREG,
-  /* d = the address in .local space of byte `imm` of this frame's local memory. The type gives the
-   * width of d. */
+  /* d = the address in .local space of byte `imm` of this frame's local memory. `type`: the width
+   * of d. */
   PTX_LOCAL_ADDR,
-  /* mov.b64 d, {list}; the type is d's. */
+  /* mov.b64 d, {list}; type: that of d. */
   PTX_PACK,
-  /* mov.b64 {list}, a; the type is a's; a list entry may be NO_REG ("_"). */
+  /* mov.b64 {list}, a; type: that of a. A list entry may be NO_REG ("_"). */
   PTX_UNPACK,
   /* list[0..count) = memory[a + imm], with element type `type`, in `space`. sub: size of a list
-   * register in bytes, which may exceed the type's: s-types are sign-extended, others
-   * zero-extended. mask: register with the number of bytes to read; the other bytes are zero.
-   * NO_REG: reads all bytes. */
+   * register in bytes, which may exceed the size of the type: s-types are sign-extended, other
+   * types zero-extended. mask: register with the number of bytes to read; the other bytes of the
+   * result are zero. NO_REG: reads all bytes. */
   PTX_LD,
   /* memory[a + imm] = list[0..count), truncated to the type. A constant in the list has the width
    * of the other registers in the list. */
   PTX_ST,
-  /* list = bytes of the kernel parameters at a + imm. If a is NO_REG, the offset is imm, whose
-   * range has been checked already. sub as for LD. */
+  /* list = bytes of the kernel parameters at a + imm. If a is NO_REG, the offset is imm, and the
+   * decoder has checked that it is in range. sub: as for LD. */
   PTX_LD_PARAM,
   /* LD_ARG: list = bytes at offset imm of the frame's argument area, for device functions and
-   * calls. ST_ARG: the reverse. */
+   * calls. ST_ARG: stores the list there. */
   PTX_LD_ARG,
   PTX_ST_ARG,
-  /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: compares with b, stores c); sub:
-   * PtxAtomic. */
+  /* d = memory[a + imm] (NO_REG for red); then memory op= b. sub: PtxAtomic. cas: compares memory
+   * with b and stores c. */
   PTX_ATOM,
   /* list = four channels fetched from texture object a at coordinates b, c, mask (x, y, z). sub:
    * the number of coordinates, plus flags such as PTX_TEX_FLOAT. */
   PTX_TEX,
   /* membar, fence; sub: 1 if the scope is wider than a thread block. */
   PTX_FENCE,
-  /* The commit and wait instructions of cp.async, whose copies are stores with PTX_ASYNC. sub:
-   * PtxCopies; imm: for a wait, the number of groups that may stay pending. */
+  /* The commit and wait instructions of cp.async. (The copies themselves are stores with
+   * PTX_ASYNC.) sub: PtxCopies; imm: for a wait, the number of groups that may stay pending. */
   PTX_COPIES,
   /* bar.sync and related instructions; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0;
    * b: thread count or NO_REG. For red: d = result (type U32 or PRED), c = predicate,
@@ -185,7 +185,8 @@ typedef enum PtxSpecial {
   PTX_GLOBALTIMER,
   PTX_DYNAMIC_SMEM_SIZE,
   PTX_TOTAL_SMEM_SIZE,
-  /* In a cooperative launch: the upper and lower half of the grid barrier's address. */
+  /* In a cooperative launch: the upper and lower half of the address of the grid barrier's
+   * memory. */
   PTX_ENVREG1,
   PTX_ENVREG2,
   /* Each thread block is its own cluster. */
@@ -220,7 +221,8 @@ typedef enum PtxAtomic {
   /* Adds one bfloat16 (16-bit type) or two (32-bit type). */
   PTX_ATOM_ADD_BF16,
   /* Adds floats and flushes subnormal numbers, as a GPU does in global memory. The machine selects
-   * this operation at run time, because the space of a generic address is not known earlier. */
+   * this operation at run time, because the space of a generic address is not known at load
+   * time. */
   PTX_ATOM_ADD_FLUSHED,
   /* Operations on the word of an mbarrier, whose fields are in PtxBarrierWord. */
   PTX_ATOM_ARRIVE,
@@ -268,9 +270,9 @@ typedef enum PtxVote {
 enum {
   /* Flush subnormal inputs and results to signed zero. */
   PTX_FTZ = 1,
-  /* Clamp a floating-point result to [0, 1], NaN to 0. */
+  /* Clamp a floating-point result to [0, 1], and convert NaN to 0. */
   PTX_SAT = 2,
-  /* Rounding mode; none of the next three: to nearest even. */
+  /* Rounding mode: toward zero, down, or up; none of the three: to nearest even. */
   PTX_RZ = 4,
   PTX_RM = 8,
   PTX_RP = 12,
@@ -299,9 +301,9 @@ enum {
   1
 };
 
-/* Kinds of accesses, as a bit set. PTX_CHANGES: an atomic operation. PTX_MEETS: a synchronising
- * access (PTX_VOLATILE). PTX_CHANGES_IN_BLOCK, _WIDE and _NARROW are set in addition to
- * PTX_CHANGES, for an atomic operation with block scope, of 64 bits, or of fewer bits. */
+/* Kinds of accesses, as flags. PTX_CHANGES: an atomic operation. PTX_MEETS: a synchronising access
+ * (PTX_VOLATILE). In addition to PTX_CHANGES, an atomic operation sets PTX_CHANGES_IN_BLOCK if it
+ * has block scope, and PTX_CHANGES_WIDE if it has 64 bits, otherwise PTX_CHANGES_NARROW. */
 enum {
   PTX_READS = 1,
   PTX_STORES = 2,
@@ -331,7 +333,7 @@ enum { PTX_MATRIX_PRODUCT, PTX_MATRIX_XOR, PTX_MATRIX_AND };
 typedef struct PtxMatrix {
   uint8_t m, n;
   uint16_t k;
-  /* Each is a PtxElement. */
+  /* The element types of D, A, B and C: each is a PtxElement. */
   uint8_t d, a, b, c;
   /* The indices in PtxInsn.list of the first registers of D, A, B and C. */
   uint8_t first[4];
@@ -340,8 +342,8 @@ typedef struct PtxMatrix {
 } PtxMatrix;
 /* Returns the number of matrix elements of this type in one register. */
 unsigned ptx_elements_in(uint8_t element);
-/* OUT: converts the rows of a matrix, of which each lane holds one, to fragments. IN: the reverse.
- * COLUMNS also transposes the matrix. */
+/* OUT: converts the rows of a matrix, one row per lane, to fragments. IN: converts fragments to
+ * rows. COLUMNS also transposes the matrix. */
 typedef enum PtxExchange {
   PTX_ROWS_OUT,
   PTX_COLUMNS_OUT,
@@ -356,49 +358,52 @@ typedef enum PtxTurns {
   PTX_TURNS_LANES,
   /* Additions of 1: lanes at the same word are served together. */
   PTX_TURNS_WORDS,
-  /* All lanes have one address: their operands are combined first, then one lane accesses it. */
+  /* All lanes have one address: their operands are combined first, then one lane accesses
+   * memory. */
   PTX_TURNS_ONE,
   /* Compare-and-swap: like LANES, but each access takes two wavefronts. */
   PTX_TURNS_SWAP,
-  /* A loop of a load and a compare-and-swap, until the latter succeeds. */
+  /* A load and a compare-and-swap are repeated until the compare-and-swap succeeds. */
   PTX_TURNS_LOOP
 } PtxTurns;
 
 /* The access that a GPU executes for a load or store, after its assembler has merged neighbouring
- * accesses. It has `bytes` bytes and begins `before` bytes before the address of the instruction.
- * If `bytes` is 0, the merged access of another instruction includes this one. */
+ * accesses. The merged access has `bytes` bytes and begins `before` bytes before the address of the
+ * instruction. If `bytes` is 0, the merged access of another instruction includes this
+ * instruction. */
 typedef struct PtxMerged {
   uint8_t bytes, before;
   /* ATOM: PtxTurns. On global memory only LANES and ONE occur. */
   uint8_t turns;
-  /* Set by the machine: index in Shape.cost. It is not 0 if `bytes` is 0, so that a cost key is
-   * never 0. */
+  /* Set by the machine: index in Shape.cost. If `bytes` is 0, `slot` is not 0, so that a cost key
+   * is never 0. */
   uint8_t slot;
 } PtxMerged;
 
-/* The loads of an unrolled loop: loads from shared memory at one source line through one address
- * register, without a store between them. `low` and `bytes` of the first load are the range that
- * all of them read, relative to the address of the first load. */
+/* Describes the loads of an unrolled loop: loads from shared memory at one source line through one
+ * address register, without a store between them. In the first load, `low` and `bytes` are the
+ * range that all these loads read, relative to the address of the first load. */
 typedef struct PtxUnrolled {
   int32_t low;
-  /* 0: this instruction is not the first of several such loads. */
+  /* Size of the range; 0: this instruction is not the first of several such loads. */
   uint32_t bytes;
-  /* Distance in bytes between successive loads; 0: not constant. */
+  /* Distance in bytes between successive loads; 0: the distance is not constant. */
   uint16_t stride;
-  /* True for each of these loads, including the first. */
+  /* This instruction is one of these loads. */
   bool member;
 } PtxUnrolled;
 
-/* PtxInsn.parameter of instructions that exist only for printf: a ST that stores an argument in the
- * buffer, or an ALU that converts an argument to double. */
+/* The value of PtxInsn.parameter in instructions that exist only for printf: a ST that stores an
+ * argument in the buffer, or an ALU that converts an argument to double. */
 enum { PTX_PRINTED = -3 };
 
 struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
-  /* Set by the machine when the module is loaded; NULL before. `run`: executes an unguarded PTX_ALU
-   * on all lanes. `masked`: executes a PTX_ALU on some lanes. `step`: executes any other
-   * instruction that is not alone in its block. `builtin`: a call of an external function. */
+  /* The functions that execute the instruction. The machine sets these members when the module is
+   * loaded; before, they are NULL. `run`: executes an unguarded PTX_ALU on all lanes. `masked`:
+   * executes a PTX_ALU on some lanes. `step`: executes any other instruction that is not alone in
+   * its block. `builtin`: executes a call of an external function. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
   union {
     void (*masked)(uint8_t *registers, const struct PtxInsn *, uint32_t lanes);
@@ -428,36 +433,36 @@ typedef struct PtxInsn {
   /* LD, ST, ATOM: index of the kernel parameter that the address derives from; -1: unknown; -2:
    * none (module variable, local, shared). Or PTX_PRINTED. */
   int16_t parameter;
-  /* Set by the machine, for accesses: */
+  /* The machine sets the following members up to base_known, for accesses: */
   /* Index in PtxFunction.code. */
   uint32_t number;
-  /* The number of the source line of this access, among the lines of the module with accesses. */
+  /* The number of the source line of this access, counting only lines of the module that contain
+   * accesses. */
   uint16_t site;
   /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: none. */
   uint8_t base;
-  /* An earlier access of this instruction block has filled in the pattern, and register a has not
-   * changed since. */
+  /* An earlier access of this instruction block has stored the address pattern, and register a has
+   * not changed since then. */
   bool base_known;
-  /* LD, ST: .relaxed, .acquire or .release; or a volatile access to a flag for which a loop waits.
-   * Counts as atomic. */
+  /* LD, ST: the access counts as atomic, because it has .relaxed, .acquire or .release, or because
+   * it is a volatile access to a flag for which a loop waits. */
   bool strong;
-  /* The result is the same in every thread of a launch, and its slot is not shared with other
-   * registers. */
+  /* The result is the same in every thread of a launch, and no other register shares its slot. */
   bool invariant;
   /* ALU: the result is read only in the same execution of its instruction block. Therefore the
    * instruction may also write the lanes that are not active. */
   bool temporary;
-  /* Number of following instructions that the machine executes together with this one, because
-   * nothing else reads its result. 1: this is a mul.wide, and the next instruction adds something
-   * to the product. 2: this and the next instruction load from shared memory, and the one after
-   * them multiplies the two values. */
+  /* Number of following instructions that the machine executes together with this instruction,
+   * because no other instruction reads the intermediate results. 1: this is a mul.wide, and the
+   * next instruction adds a value to the product. 2: this and the next instruction load from shared
+   * memory, and the third instruction is an fma that multiplies the two values. */
   uint8_t joins;
   /* Offset in PtxModule.text of the PTX of this instruction, for messages. */
   uint32_t text;
   int64_t imm;
   /* `count` registers, as byte offsets. */
   const uint32_t *list;
-  /* LD. Set by the machine. */
+  /* LD: set by the machine. */
   PtxUnrolled unrolled;
   /* LD: a mask of the bytes that the compiler declares unused (padding). Bit 0 is the first byte.
    * ATOM: 1 if the old value is not used. */
@@ -472,8 +477,8 @@ typedef struct PtxInsn {
   };
 } PtxInsn;
 
-/* Returns the number of entries at the beginning of the list that are written. The others are read.
- */
+/* Returns the number of entries at the beginning of `list` that the instruction writes. It reads
+ * the other entries. */
 static inline uint32_t ptx_written(const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_LD:
@@ -490,8 +495,8 @@ static inline uint32_t ptx_written(const PtxInsn *insn) {
   }
 }
 
-/* How an instruction block ends. RET leaves the function, and EXIT ends the thread. In a kernel,
- * both do the same. */
+/* How an instruction block ends. RET returns from the function, and EXIT ends the thread. In a
+ * kernel, both end the thread. */
 typedef enum PtxEnd {
   PTX_END_FALL,
   PTX_END_BRANCH,
@@ -502,19 +507,19 @@ typedef enum PtxEnd {
 } PtxEnd;
 
 typedef struct PtxBlock {
-  /* Instructions code[first .. first + count). */
+  /* The instructions of the block are code[first .. first + count). */
   uint32_t first, count;
   /* Set by the machine: the range in PtxFunction.steps that a warp executes instead of `code`. */
   uint32_t first_step, nsteps;
   /* A PtxEnd. */
   uint8_t end;
-  /* IF: branches if the predicate is false. */
+  /* IF: the block branches if the predicate is false instead of true. */
   bool negated;
   /* Set by the machine: the block consists of one instruction that must be alone (PtxForm). */
   bool alone;
   /* IF, TABLE: the blocks at which lanes that diverge at the end of this block reconverge, the
-   * inner one first. PTX_NO_BLOCK: none; the lanes continue separately to the end of the function.
-   */
+   * inner block first. PTX_NO_BLOCK: there is no such block, and the lanes continue separately to
+   * the end of the function. */
   uint32_t meet[2];
   /* IF: the predicate register. TABLE: the u32 register with the index in `table`. */
   uint32_t predicate;
@@ -544,8 +549,8 @@ typedef enum PtxConstantKind {
 typedef struct PtxConstant {
   /* Byte offset of the slot in the register file. */
   uint32_t slot;
-  /* Bytes per lane: 4 or 8. For a predicate it is 4, and only the first word is stored, with the
-   * value 0 or ~0. */
+  /* Bytes per lane: 4 or 8. A predicate has 4, but only its first word is stored, with the value 0
+   * or ~0. */
   uint8_t bytes;
   uint8_t kind;
   uint32_t symbol;
@@ -560,11 +565,11 @@ typedef struct PtxPatch {
 
 /* Determines which of the linked texts may use a name. */
 typedef struct PtxLinkage {
-  /* Number of the text that declares it, from 0. */
+  /* Number of the text that declares the name, from 0. */
   uint32_t text;
-  /* The name is not visible in other texts, which may use it for something else. */
+  /* The name is not visible in other texts, which may use the same name for another object. */
   bool is_local;
-  /* Other texts may define the same name; one of the definitions is used. */
+  /* Other texts may define the same name too; one of the definitions is used. */
   bool is_weak;
 } PtxLinkage;
 
@@ -583,7 +588,8 @@ typedef struct PtxVariable {
   /* The addresses of variables within `initial`. */
   const struct PtxPatch *patches;
   uint32_t npatches;
-  /* The address of the host's copy, if kernels use that copy; otherwise NULL. */
+  /* The address of the host's variable, if kernels access this instead of a device copy; otherwise
+   * NULL. */
   void *host;
 } PtxVariable;
 
@@ -611,10 +617,11 @@ typedef struct PtxFunction {
   bool is_entry;
   /* False: the function is only declared. */
   bool is_defined;
-  /* If not NULL, the function cannot run: one sentence that names the operation and source line. */
+  /* NULL: the function can run. Otherwise, one sentence that says why it cannot run, with the
+   * operation and source line. */
   const char *refusal;
-  /* Formal parameters. Entry: in the launch's parameter buffer; otherwise in the frame's argument
-   * area. */
+  /* The formal parameters. Offsets are in the launch's parameter buffer for an entry, and in the
+   * frame's argument area for a device function. */
   PtxParameter *params;
   uint32_t nparams, param_bytes;
   bool has_result;
@@ -625,20 +632,21 @@ typedef struct PtxFunction {
   uint32_t argument_bytes;
   /* Bytes of local memory per lane. */
   uint32_t local_bytes;
-  /* The part of local_bytes that is reserved for alloca. Most calls of the function use less. */
+  /* The part of local_bytes that is reserved for alloca. Most calls of the function use less than
+   * this. */
   uint32_t alloca_bytes;
-  /* Number of slots in the register file, including constants. The 64-bit registers are the first.
-   */
+  /* Number of slots in the register file, including constants. The 64-bit registers are in the
+   * first slots. */
   uint32_t nslots;
-  /* Number of slots of the 64-bit registers, two for each. */
+  /* Number of slots of the 64-bit registers: two per register. */
   uint32_t wide_slots;
   /* Number of slots before the first predicate. */
   uint32_t value_slots;
   PtxInsn *code;
   /* Number of instructions. If the function is refused, ncode and nblocks are 0. */
   uint32_t ncode;
-  /* [ncode] Set by the machine: copies of the instructions that are not invariant, in order. Joined
-   * instructions (PtxInsn.joins) become one. */
+  /* [ncode] Set by the machine: copies of the instructions that are not invariant, in order.
+   * Instructions that are executed together (PtxInsn.joins) become one element. */
   PtxInsn *steps;
   /* Indices in `code` of the invariant instructions, in order. */
   uint32_t *invariant;
@@ -649,15 +657,19 @@ typedef struct PtxFunction {
   uint32_t nblocks;
   PtxConstant *constants;
   uint32_t nconstants;
-  /* Slots (byte offsets; both slots of a wide register) that some path reads before any write. */
+  /* Slots (byte offsets; both slots of a 64-bit register) that the function may read before it
+   * writes them. */
   const uint32_t *undefined;
   uint32_t nundefined;
-  /* Maximum number of live 32-bit registers: a lower bound on what a compiler needs. */
+  /* Maximum number of live 32-bit registers: a lower bound on the registers that a compiler
+   * needs. */
   uint32_t live_registers;
-  /* Maximum number of 32-bit registers that are live across a call, which a frame has to save. */
+  /* Maximum number of 32-bit registers that are live across a call; a frame saves these
+   * registers. */
   uint32_t saved_registers;
-  /* The address of a store to global memory depends on loaded values, or on values that a caller or
-   * another lane passed. For an entry, this includes the functions that it calls. */
+  /* The function has a store to global memory whose address depends on loaded values, or on values
+   * that a caller or another lane passed. For an entry, this includes stores of the functions that
+   * it calls. */
   bool scatters;
   /* Maximum number of threads per block: the product of .maxntid; 0: not given. */
   uint32_t max_threads;
@@ -668,17 +680,18 @@ typedef struct PtxFunction {
   /* The following members are set for entries only. */
   /* Bytes of static shared memory. */
   uint32_t shared_bytes;
-  /* [module->nshared] Address of each shared variable. UINT32_MAX for a variable that the entry
-   * does not use, and for .extern arrays, which begin after shared_bytes. */
+  /* [module->nshared] Address of each shared variable. UINT32_MAX: the entry does not use the
+   * variable, or it is an .extern array, which begins after shared_bytes. */
   const uint32_t *shared_offset;
-  /* Size of the narrowest access to shared memory in bytes (generic ones count), at most 4; 4 if
-   * there is none. */
+  /* Size in bytes of the narrowest shared or generic access, at most 4; 4 if there is no such
+   * access. */
   uint8_t shared_granule;
-  /* Size of the narrowest access to global memory in bytes (generic ones count), at most 4; 4 if
-   * there is none. */
+  /* Size in bytes of the narrowest global or generic access, at most 4; 4 if there is no such
+   * access. */
   uint8_t global_granule;
-  /* Kinds of accesses (PTX_READS ...) to global memory. accesses_parameter [nparams]: through each
-   * pointer parameter. accesses_unknown: through pointers whose parameter is not known. */
+  /* The kinds of accesses to global memory (PTX_READS ...). accesses_parameter [nparams]: accesses
+   * through each pointer parameter. accesses_unknown: accesses through pointers whose parameter is
+   * unknown. */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
   /* The entry has a fence whose scope is wider than a thread block, or an access with the same
@@ -686,15 +699,15 @@ typedef struct PtxFunction {
   bool has_fence;
   /* The entry has a fence, or an acquire or release access, of any scope. */
   bool orders;
-  /* If all atomics on global memory only add integers of one size and ignore the old value:
-   * that size in bytes. Otherwise 0. */
+  /* If all atomic operations on global memory add integers of one size and ignore the old value,
+   * this size in bytes. Otherwise 0. */
   uint8_t adds;
-  /* The entry uses the old value of an atomic on global memory, for example to lock or to count
-   * blocks. */
+  /* The entry uses the old value of an atomic operation on global memory, for example to take a
+   * lock or to count blocks. */
   bool meets_by_atomics;
-  /* Two lines (indices in PtxModule.lines). The values that line lost_line stores in shared memory
-   * are lost, because the same thread stores other values at the same address at line lost_to. 0:
-   * none. */
+  /* Two indices in PtxModule.lines. The values that line lost_line stores in shared memory are
+   * lost, because the same thread stores other values at the same address at line lost_to. 0: no
+   * such lines. */
   uint32_t lost_line, lost_to;
 } PtxFunction;
 
@@ -720,16 +733,17 @@ typedef struct PtxModule {
   /* lines[0] is the unknown line. */
   PtxLine *lines;
   uint32_t nlines;
-  /* Owns everything above. */
+  /* Owns all memory of the module, except `machine`. */
   struct PtxArena *arena;
-  /* For the machine: allocations of variables, sites of accesses. */
+  /* The machine's data about the module: allocations of variables, sites of accesses. */
   void *machine;
 } PtxModule;
 
-/* Decodes `length` bytes of PTX text (a NUL ends it earlier), or several concatenated texts, which
- * are linked; each begins with .version. Returns NULL if the text is malformed, with one line in
- * `error` that names the PTX line. Never crashes and never reads past the text, whatever it
- * contains. A function that uses something unknown is kept, with `refusal` set. */
+/* Decodes up to `length` bytes of PTX text; a NUL ends the text earlier. Several concatenated
+ * texts, each of which begins with .version, are linked. If the text is malformed, returns NULL and
+ * writes one line to `error` that names the PTX line. Never crashes and never reads past the text,
+ * even if the text is arbitrary data. If a function uses an unknown feature, its `refusal` is set,
+ * and the other functions can run. */
 PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(PtxModule *);
 
@@ -749,10 +763,10 @@ static inline unsigned ptx_type_bytes(PtxType type) {
   return type < PTX_TYPES ? ptx_type_size[type] : 0;
 }
 const char *ptx_type_name(PtxType);
-/* Returns the canonical spelling, such as "add.f32". */
+/* Returns the canonical spelling of an operation, such as "add.f32". */
 const char *ptx_op_name(PtxOp);
 const char *ptx_op_meaning(PtxOp);
-/* Returns the number of floating-point operations that are counted per lane. */
+/* Returns the number of floating-point operations that one lane counts for this operation. */
 unsigned ptx_op_flop(PtxOp);
 /* Returns true for an operation d = predicate c ? a : b. */
 bool ptx_op_is_select(PtxOp);

@@ -1,17 +1,17 @@
-/* Determines the kernel parameter from which each address derives, and other properties of memory
- * accesses that need a search through the function.
+/* Determines the kernel parameter from which each address is computed, and other properties of
+ * memory accesses that require an analysis of the whole function.
  *
- * Every 64-bit virtual register has one origin. The analysis raises origins in this order until
- * none changes. Compilers use a separate register for each value, so an analysis of registers is
- * almost as precise as one of program points.
+ * Every 64-bit virtual register has one origin. The analysis raises the origins in the following
+ * order until no origin changes. Compilers use a separate register for each value, so one origin
+ * per register is almost as precise as one per register and program point.
  *
  *   NOTHING < NUMBER < MAYBE(parameter) | ELSEWHERE < POINTER(parameter) < UNKNOWN
  *
  * MAYBE: a 64-bit parameter, which may be a pointer or a size. POINTER: a parameter that has been
- * converted to a global address. A pointer plus anything else has the origin of the pointer,
- * because C cannot add two pointers. ELSEWHERE: the address of a variable, or of shared or local
- * memory. A selection between a parameter's pointer and such an address, as in `*(inside ? A + i :
- * &zero)`, has the origin of the parameter. */
+ * converted to a global address. The sum of a pointer and another value has the origin of the
+ * pointer, because C cannot add two pointers. ELSEWHERE: the address of a variable, or an address
+ * in shared or local memory. A selection between a parameter's pointer and an ELSEWHERE address, as
+ * in `*(inside ? A + i : &zero)`, has the origin of the parameter. */
 #include "ptx.h"
 
 typedef struct Origin {
@@ -50,8 +50,8 @@ static Origin join(Origin a, Origin b) {
   return unknown;
 }
 
-/* Returns the origin of a + b. Also used for AND, OR and XOR, which change only few bits of an
- * address. */
+/* Returns the origin of a + b. Also used for AND, OR and XOR, because code applies these to an
+ * address only to change a few bits. */
 static Origin sum(Origin a, Origin b) {
   if (a.kind == NOTHING || b.kind == NOTHING)
     return (Origin){NOTHING, 0};
@@ -68,7 +68,8 @@ static Origin difference(Origin a, Origin b) {
   return is_pointer(a) ? number : unknown;
 }
 
-/* Products and shifts of numbers are indices. Products and shifts of an address are unknown. */
+/* Returns the origin of a product or shift: an index (NUMBER), or unknown if an operand is an
+ * address. */
 static Origin arithmetic(Origin a, Origin b) {
   return is_pointer(a) || is_pointer(b) ? unknown : number;
 }
@@ -170,8 +171,8 @@ static void sweep(Trace *trace) {
   }
 }
 
-/* Returns PtxInsn.parameter: -1 if it is unknown, -2 if the address does not derive from a
- * parameter. */
+/* Returns the value for PtxInsn.parameter: the number of the parameter; -1: unknown; -2: the
+ * address is not computed from a parameter. */
 static int16_t parameter_number(const Trace *trace, const PtxInsn *insn) {
   if (insn->space != PTX_GENERIC && insn->space != PTX_GLOBAL)
     return -2;
@@ -202,8 +203,8 @@ void trace_parameters(Decoder *decoder) {
 }
 
 /* ---- stores to addresses that depend on data ------------------------------------------------- */
-/* The registers that hold data: values that were loaded, or passed by the caller or by another
- * lane, and values that were computed from these. */
+/* The registers that hold data: values that were loaded, values that the caller or another lane
+ * passed, and values that were computed from data. */
 typedef struct Data {
   const Decoder *decoder;
   bool *holds;
@@ -268,9 +269,10 @@ void trace_data(Decoder *decoder) {
 }
 
 /* ---- loads that begin a compare-and-swap loop ------------------------------------------------ */
-/* In old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen); the load does
- * not have to be atomic: if *p has changed since the load, the compare-and-swap fails. Marks the
- * registers from which the compare operand is only copied. */
+/* Extends `feeds`, the set of registers from which the compare operand of an atomicCAS is only
+ * copied. A load into such a register does not have to be atomic, as the first one in old = *p; do
+ * { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen). If *p has changed since the
+ * load, the compare-and-swap fails. */
 static void mark_sources(Data *feeds, const PtxInsn *insn) {
   if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
     return;
@@ -302,16 +304,16 @@ void trace_seeds(Decoder *decoder) {
 }
 
 /* ---- volatile accesses to flags -------------------------------------------------------------- */
-/* The state of the search for flags. A volatile variable counts as a flag, through which the
- * program synchronises, if a loop reads it until it changes. Other volatile variables are ordinary
- * data. If x is a flag, x += 1 is still an error, because it loses changes that other threads make
- * between its load and its store. */
+/* The state of the search for flags. A volatile variable is a flag, through which the program
+ * synchronises, if a loop reads the variable until it changes. Other volatile variables are
+ * ordinary data. Even for a flag x, x += 1 is an error, because changes by other threads between
+ * the load and the store of x are lost. */
 typedef struct Flags {
   const Decoder *decoder;
-  /* For each register, the volatile load from which its value was computed: the index in `code`
-   * plus 1; 0: none. */
+  /* For each register, the volatile load from which its value was computed: the index of the load
+   * in `code` plus 1; 0: there is no such load. */
   uint32_t *source;
-  /* The PtxBlock that contains each instruction. */
+  /* For each instruction, the number of its PtxBlock. */
   uint32_t *block;
 } Flags;
 
@@ -354,8 +356,9 @@ static bool changes_address(const PtxFunction *function, uint32_t first, uint32_
   return false;
 }
 
-/* Returns true if a loop contains the instruction blocks `load` and `branch` and does not change
- * the register `address`. Blocks are in reverse post-order, so a branch backward ends a loop. */
+/* Returns true if a loop contains the instruction blocks `load` and `branch` and does not write the
+ * register `address`. Blocks are in reverse post-order, so a backward branch marks the end of a
+ * loop. */
 static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
                          uint32_t address) {
   for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
@@ -371,7 +374,8 @@ static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t br
   return false;
 }
 
-/* Marks all volatile accesses through the same kernel parameter as this load of a flag. */
+/* Sets PtxInsn.strong in all volatile accesses through the same kernel parameter as `flag`, the
+ * load of a flag. */
 static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
   for (uint32_t i = 0; i < function->ncode; i++) {
     PtxInsn *insn = &function->code[i];
@@ -423,8 +427,8 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
   const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
   if (!global)
     return;
-  /* In a device function, `parameter` is a parameter of that function instead of the entry, so the
-   * kernel parameter is unknown. */
+  /* In a device function, `parameter` is a parameter of this function, so the kernel parameter is
+   * unknown. */
   if (own && insn->parameter >= 0)
     accesses[insn->parameter] |= ways;
   else if (insn->parameter != -2)
@@ -437,7 +441,8 @@ static uint8_t bytes_added(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && whole && insn->unused ? (uint8_t)ptx_type_bytes(type) : 0;
 }
 
-/* Sets `*various` if not all atomics on global memory are integer additions of one size. */
+/* Updates PtxFunction.adds. Sets `*various` if the atomic operations on global memory so far are
+ * not all integer additions of one size. */
 static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) {
   if (insn->space != PTX_SHARED) {
     const uint8_t adds = bytes_added(insn);
@@ -454,13 +459,15 @@ static void note_shared(Loader *loader, PtxFunction *entry, const PtxFunction *f
     if (shared->kind != PTX_SHARED_SYMBOL || offsets[shared->symbol] != NONE)
       continue;
     const PtxVariable *variable = &loader->shared.items[shared->symbol];
-    offsets[shared->symbol] = 0; /* marks it as used; place_shared() computes the offset */
+    /* Marks the variable as used; place_shared() computes the offset. */
+    offsets[shared->symbol] = 0;
     if (variable->bytes > UINT32_MAX / 4)
       entry->refusal = "more shared memory than any device has";
   }
 }
 
-/* Places the shared variables in the order of their declaration, as the GPU's assembler does. */
+/* Assigns addresses to the shared variables in the order of their declaration, as the GPU's
+ * assembler does. */
 static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) {
   for (uint32_t i = 0; i < loader->shared.count; i++)
     if (offsets[i] != NONE && !entry->refusal)
@@ -471,7 +478,7 @@ static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) 
 typedef struct Summary {
   Loader *loader;
   PtxFunction *entry;
-  /* Per function: the index of the last entry that visited it, plus 1. */
+  /* For each function: the index of the last entry for which it was visited, plus 1. */
   uint32_t *seen;
   uint32_t *offsets;
   uint8_t *accesses;

@@ -1,5 +1,5 @@
-/* Declarations shared by the files of this folder, in sections by the file that defines them. Other
- * folders include program.h only.
+/* Declarations that the files of this folder share, in one section per file that defines them.
+ * Other folders include only program.h.
  *
  *   text -> lexer.c -> parser.c, body.c (statements)
  *        -> decode.c, memory.c, warp_wide.c (PtxInsn on virtual registers)
@@ -21,7 +21,7 @@
 
 #define NONE UINT32_MAX
 
-/* A piece of the module's text. */
+/* A range of the module's text. */
 typedef struct Slice {
   const char *start;
   uint32_t length;
@@ -98,7 +98,8 @@ typedef struct Symbols {
   Symbol *last;
 } Symbols;
 
-/* Declares a name in the innermost scope. It hides symbols of the same name in outer scopes. */
+/* Declares a name in the innermost scope. The new symbol hides symbols of the same name in outer
+ * scopes. */
 Symbol *declare(Loader *, Slice name, SymbolKind);
 const Symbol *find_symbol(const Symbols *, Slice name);
 /* Returns the register with this full name, such as "%r12" after the declaration "%r<23>". Returns
@@ -119,7 +120,8 @@ typedef struct Operand {
     OPERAND_F32,     /* value: the bits of the float */
     OPERAND_F64,     /* value: the bits of the double */
     OPERAND_SYMBOL,  /* the address of `symbol` plus `value` */
-    /* A name that is not declared (yet), plus value: a label, a function or a special register. */
+    /* A name that has not been declared so far, plus value: a label, a function or a special
+     * register. */
     OPERAND_NAME,
     OPERAND_ADDRESS, /* [parts + value]; without parts: an absolute address */
     OPERAND_VECTOR,  /* {parts} */
@@ -138,8 +140,8 @@ typedef struct Operand {
   struct Operand *parts, *next;
 } Operand;
 
-/* The source position of an instruction, from .loc. The outer_ members are the position of the call
- * that was inlined; outer_file 0: the code was not inlined. */
+/* The source position of an instruction, from .loc. If the code was inlined, the outer_ members are
+ * the position of the inlined call; outer_file 0: the code was not inlined. */
 typedef struct Location {
   uint32_t file, line, column, outer_file, outer_line, outer_column;
 } Location;
@@ -198,11 +200,11 @@ typedef struct Source {
   uint32_t *label_buckets, nlabel_buckets;
   /* The parent scope of each scope. */
   VECTOR(uint32_t) scopes;
-  /* Number of bytes of the argument area that the open scopes use. */
+  /* Number of bytes of the argument area that scopes which have not ended use. */
   uint32_t argument_top;
 } Source;
 
-/* An address in an initialiser. It is resolved when all variables are known. */
+/* An address in an initialiser, which is resolved when all variables have been parsed. */
 typedef struct Pending {
   uint32_t variable, ptx_line;
   uint64_t offset;
@@ -226,7 +228,8 @@ struct Loader {
   VECTOR(const char *) files;
   /* Number of PTX texts begun so far. One input may contain several texts, which are linked. */
   uint32_t texts;
-  /* Number of files of the earlier texts. It is added to the file numbers in the current text. */
+  /* Number of source files of the earlier texts, which is added to the file numbers in the current
+   * text. */
   uint32_t files_before;
   VECTOR(PtxLine) lines;
   VECTOR(Source *) sources;
@@ -242,8 +245,8 @@ struct Loader {
 void parse_module(Loader *);
 
 /* ---- declared_sizes.c: sizes and offsets ----------------------------------------------------- */
-/* A size or offset in bytes that a PTX text declares, from 0 to 4 GiB. It is a separate type so
- * that all arithmetic with declared numbers uses these two functions, which call fail() on
+/* A size or offset in bytes that a PTX text declares, from 0 to 4 GiB. Because it is a separate
+ * type, all arithmetic with declared numbers uses the two functions below, which call fail() on
  * overflow. */
 typedef struct Size {
   uint64_t bytes;
@@ -258,15 +261,15 @@ typedef struct Declaration {
   PtxType type;
   uint64_t dims[8];
   uint32_t ndims;
-  /* The declaration gives no length, as in x[]. */
+  /* The first dimension has no length, as in x[]. */
   bool unsized;
-  /* 0 if unsized */
+  /* In bytes; 0 if `unsized`. */
   Size size;
   uint32_t ptx_line;
 } Declaration;
 
-/* parse_declaration reads the attributes and the type of a declaration. The caller then calls
- * parse_name for each of the names, which are separated by commas. */
+/* parse_declaration parses the attributes and the type of a declaration. Then parse_name is called
+ * for each of the names, which are separated by commas. */
 void parse_declaration(Loader *, Declaration *);
 void parse_name(Loader *, Declaration *);
 void declare_variable(Loader *, PtxSpace, bool is_extern, PtxLinkage);
@@ -315,12 +318,12 @@ typedef struct Decoder {
   uint32_t line, column;
   /* The instructions, constants and instruction blocks that have been decoded so far. */
   VECTOR(PtxInsn) code;
-  /* Here PtxConstant.slot is still a virtual register. */
+  /* In the decoder, PtxConstant.slot is the number of a virtual register. */
   VECTOR(PtxConstant) constants;
   uint32_t *constant_buckets, nconstant_buckets;
   VECTOR(RawBlock) blocks;
   uint32_t table_entries;
-  /* Used by carry.c: the register that holds the carry flag, plus 1; 0: none yet. */
+  /* Used by carry.c: the register that holds the carry flag, plus 1; 0: no register so far. */
   uint32_t carry;
   /* The register that holds the next address for alloca, plus 1; 0: the function has no alloca. */
   uint32_t stack;
@@ -335,8 +338,8 @@ uint32_t line_index(Loader *, uint32_t file, uint32_t line);
 
 /* ---- operands.c: operands to virtual registers ------------------------------------------- */
 PtxInsn *emit(Decoder *, PtxForm, PtxType);
-/* Like emit, but without the statement's guard. Used for instructions whose result is read only by
- * other instructions of the same statement. */
+/* Like emit, but without the statement's guard. Used if only other instructions of the same
+ * statement read the result. */
 PtxInsn *emit_always(Decoder *, PtxForm, PtxType);
 PtxInsn *emit_op(Decoder *, PtxOp, uint32_t d, uint32_t a, uint32_t b);
 uint32_t new_register(Decoder *, unsigned bytes); /* 0 bytes: a predicate */
@@ -356,7 +359,7 @@ bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
 /* An instruction writes its registers d and e, and reads a, b, c, mask and guard. It writes the
- * first ptx_written() registers of its list, and reads the others. */
+ * first ptx_written() registers of its list, and reads the other registers of the list. */
 
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);
@@ -432,8 +435,8 @@ void decode_movmatrix(Decoder *);
 void flow_begin(Decoder *);
 void flow_cut(Decoder *); /* ends an instruction block and begins the next */
 void flow_label(Decoder *, uint32_t label);
-/* For a statement that becomes a loop. flow_loop begins the instruction block of the loop;
- * flow_repeat branches back to it if the predicate is true. */
+/* For a statement that becomes a loop: flow_loop begins the instruction block of the loop and
+ * returns its number; flow_repeat branches back to this block if the predicate is true. */
 uint32_t flow_loop(Decoder *);
 void flow_repeat(Decoder *, uint32_t loop, uint32_t predicate);
 void flow_branch(Decoder *, const Operand *target);
@@ -453,9 +456,11 @@ void trace_data(Decoder *);
 /* Sets PTX_SEED for loads whose value an atomic compare-and-swap compares with memory. */
 void trace_seeds(Decoder *);
 /* Sets PtxInsn.strong for volatile accesses to variables that a loop reads until they change. Sets
- * PTX_UPDATES for volatile stores whose value was computed from a load of the same address. */
+ * PTX_UPDATES for volatile stores whose value was computed from a volatile load of the same
+ * address. */
 void trace_flags(Decoder *);
-/* Fills in those members of an entry's PtxFunction that depend on the functions it may call. */
+/* Fills in the members of each entry's PtxFunction that depend on the functions which the entry may
+ * call. */
 void summarise_entries(Loader *);
 
 /* ---- overwritten.c ------------------------------------------------------------------------- */
@@ -478,20 +483,21 @@ typedef struct Dominators {
   uint64_t steps;
 } Dominators;
 void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
-/* Lists the instruction blocks that lanes may execute between the immediate dominator of b and b,
- * including b itself if it is in a loop. Returns their number; NONE if the search takes too long.
- */
+/* Writes to `list` the instruction blocks that lanes may execute between the immediate dominator of
+ * b and b, including b itself if it is in a loop. Returns the number of these blocks; NONE: the
+ * search takes too long. */
 uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
 
 /* ---- address_sums.c -------------------------------------------------------------------------- */
 enum { SUM_BUCKETS = 1024 };
-/* The value of a register: an unknown value plus a constant. `value`: index in Sums.values; 0: the
- * register holds only the constant. */
+/* The value of a register, as an unknown value plus a constant. `value`: index in Sums.values; 0:
+ * there is no unknown value. */
 typedef struct Sum {
   uint32_t value;
   int64_t constant;
 } Sum;
-/* An unknown value, which may be the result of operation `kind` on the values a and b. */
+/* An unknown value. If `kind` is not OTHER, it is the result of this operation on the values a and
+ * b. */
 typedef struct Value {
   /* `zeros`: number of low bits that are always zero. */
   uint8_t kind, zeros;
@@ -503,19 +509,19 @@ typedef struct Undo {
   uint32_t reg;
   Sum sum;
 } Undo;
-/* The sums in the registers at one point of the program. The caller walks the program and passes
- * each instruction to sums_step. */
+/* The sums in all registers at one point of the program. The caller passes the instructions to
+ * sums_step one after the other. */
 typedef struct Sums {
   Decoder *decoder;
   uint32_t nregisters;
-  /* Per register. `zeros`: number of low bits that are always zero. `writes`: number of
-   * instructions that write it; 2 means two or more. `constant`: the constant that it holds, or
-   * NULL. */
+  /* For each register. `zeros`: number of low bits that are always zero. `writes`: number of
+   * instructions that write the register; 2 means two or more. `constant`: the constant that the
+   * register holds, or NULL. */
   uint8_t *zeros, *writes;
   const PtxConstant **constant;
   uint8_t *symbol_zeros;
   /* Indices in `values`, for the addresses of shared variables and of dynamic shared memory, and
-   * for special registers; 0: none yet. */
+   * for special registers; 0: no value so far. */
   uint32_t *symbol, dynamic, special[PTX_SPECIALS];
   /* The current sum of each register; {0, 0}: not computed yet. */
   Sum *now;
@@ -527,7 +533,7 @@ void sums_begin(Sums *, Decoder *);
 /* Returns the number of instructions that write each register; 2 means two or more. */
 uint8_t *count_writes(const Decoder *);
 Sum sum_in(Sums *, uint32_t reg);
-/* Returns how many low bits of sum.value, the part without the constant, are always zero. */
+/* Returns the number of low bits that are always zero in the unknown value of the sum. */
 uint8_t sum_zeros(const Sums *, Sum);
 void sums_step(Sums *, const PtxInsn *);
 /* Forgets the sums of the registers that this instruction block writes. */
@@ -536,8 +542,8 @@ void sums_forget(Sums *, const PtxFunction *, uint32_t block);
 void sums_return(Sums *, uint32_t mark);
 
 /* ---- uniform.c --------------------------------------------------------------------------- */
-/* Returns for each register whether its value may differ between lanes. `writes`: see count_writes.
- */
+/* Returns an array with true for each register whose value may differ between lanes. `writes`: the
+ * result of count_writes. */
 bool *find_differing(const Decoder *, uint8_t *writes);
 
 /* ---- atomic_turns.c -------------------------------------------------------------------------- */
@@ -549,8 +555,8 @@ void find_turns(Decoder *);
 void merge_accesses(Decoder *);
 
 /* ---- invariant.c ------------------------------------------------------------------------- */
-/* Fills in PtxInsn.invariant. Operands are still virtual registers. `undefined`: for each register,
- * whether it may be read before it is written. */
+/* Fills in PtxInsn.invariant. Operands are still virtual registers. `undefined`: true for each
+ * register that may be read before it is written. */
 void find_invariants(Decoder *, const bool *undefined);
 
 /* ---- registers.c ------------------------------------------------------------------------- */

@@ -2,17 +2,17 @@
  *
  * Registers that are never live at the same time share a slot, which keeps the register file small
  * enough for the first-level cache. The allocation is a linear scan over the final order of
- * instructions. Only registers of one class share a slot: predicates, 32-bit and 64-bit registers
- * use the bytes of a slot for different lanes, and diverged lanes may use the slot for different
- * registers. Constants and invariant registers do not share their slots. Temporary registers, which
- * are live only within one execution of one instruction block, share slots only with each other.
- * Diverged lanes have no values in these slots, so an instruction may write a temporary register in
- * all lanes.
+ * instructions. Only registers of one class (predicates, 32-bit or 64-bit registers) share a slot:
+ * diverged lanes may use the slot for different registers, and each class stores a lane at
+ * different bytes of the slot. Constants and invariant registers do not share their slots.
+ * Temporary registers, which are live only within one execution of one instruction block, share
+ * slots only with each other. Diverged lanes have no values in these slots, so an instruction may
+ * write a temporary register in all lanes.
  *
- * Liveness is computed for one register at a time. The walk starts at each read that has no write
- * before it in its instruction block, and follows the predecessors back to the writes. It continues
- * through a guarded write, because such a write keeps the old value of some lanes. The visited
- * range is the interval of the register. If the walk reaches the entry of the function, the
+ * Liveness is computed for one register at a time. A walk starts at each read that has no write
+ * before it in its instruction block, and follows the predecessors back to the writes. The walk
+ * does not stop at a guarded write, because such a write keeps the old value of some lanes. The
+ * visited range is the interval of the register. If the walk reaches the entry of the function, the
  * register may be read before it is written. */
 #include <stdlib.h>
 
@@ -45,14 +45,16 @@ typedef struct Allocator {
   /* The first and last time of each instruction block. */
   uint32_t *block_start, *block_end;
   uint32_t *predecessor_first, *predecessors;
-  /* For each instruction block: the last register for which it has this property, plus 1. live_in,
-   * live_out: the register is live at the start or end. killed: the block writes it. */
+  /* For each instruction block: the last register that has a property, plus 1. live_in, live_out:
+   * the register is live at the start or end of the block. killed: the block writes the register
+   * without a guard. */
   uint32_t *live_in, *live_out, *killed;
   uint32_t *todo, ntodo;
-  /* Change of the number of live 32-bit registers at each time. */
+  /* At each time, the change of the number of live 32-bit registers; after sum_pressure, the
+   * number. */
   int32_t *pressure;
   Interval *intervals;
-  /* The byte offset of each register in the file. */
+  /* The byte offset of each register in the register file. */
   uint32_t *place;
   VECTOR(uint32_t) undefined;
   uint64_t steps;
@@ -69,8 +71,8 @@ static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32
   uint32_t *writes[] = {&insn->d, &insn->e};
   const uint32_t written = ptx_written(insn);
   /* An ALU instruction reads the operands of a lane before it writes that lane, so its result may
-   * use the slot of an operand. Other instructions do not guarantee this. Their operands are live
-   * until the write. */
+   * use the slot of an operand. Other instructions do not guarantee this, so their operands stay
+   * live until the write. */
   uint32_t read_time = 2 * position + (insn->form != PTX_ALU), write_time = 2 * position + 1;
   for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
     visit(all, reads[i], false, insn, block, read_time);
@@ -101,8 +103,8 @@ static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, con
     all->first[*operand + 1]++;
 }
 
-/* Adds an occurrence. While this is called, first[r + 1] is the index of the next occurrence of r.
- */
+/* Adds an occurrence. During this pass, first[r + 1] is the index at which the next occurrence of
+ * register r is stored. */
 static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
                            uint32_t block, uint32_t time) {
   if (is_allocated(all, *operand))
@@ -168,8 +170,8 @@ static void make_live_in(Allocator *all, uint32_t block, uint32_t stamp) {
   all->todo[all->ntodo++] = block;
 }
 
-/* Finds the instruction blocks in which a read precedes every write without a guard, and those that
- * contain such a write. */
+/* Initialises live_in and killed for the register: live_in for blocks with a read that no unguarded
+ * write precedes, killed for blocks with an unguarded write. */
 static void start_walk(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1;
   all->ntodo = 0;
@@ -211,7 +213,8 @@ static void walk_back(Allocator *all, Interval *interval) {
   }
 }
 
-/* Adds a segment for the register in each instruction block in which it is live. */
+/* Adds the register to `pressure`: in each instruction block, from its first to its last live
+ * time. */
 static void add_segments(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
   while (i < end) { /* blocks with an occurrence of the register */
@@ -224,7 +227,8 @@ static void add_segments(Allocator *all, uint32_t reg) {
     if (all->live_in[block] == stamp)
       all->live_in[block] = 0;
   }
-  for (i = 0; i < all->ntodo; i++) { /* blocks in which it is live without an occurrence */
+  /* Blocks in which the register is live without an occurrence. */
+  for (i = 0; i < all->ntodo; i++) {
     uint32_t block = all->todo[i];
     if (all->live_in[block] == stamp)
       add_pressure(all, reg, all->block_start[block], all->block_end[block]);
@@ -248,8 +252,8 @@ static void find_interval(Allocator *all, uint32_t reg) {
     refuse(all->decoder, "ends a function too large for the emulated device");
 }
 
-/* Turns `pressure` from changes into the number of live registers at each time, and stores its
- * maxima in the function. */
+/* Converts `pressure` from changes to numbers of live registers, and stores the maxima in the
+ * function. */
 static void sum_pressure(Allocator *all, uint32_t times) {
   PtxFunction *f = all->function;
   for (uint32_t t = 0; t < times; t++) {
@@ -282,8 +286,8 @@ static void find_liveness(Allocator *all) {
   sum_pressure(all, times);
 }
 
-/* Returns true if the first occurrence is a write without a guard and all occurrences are in one
- * instruction block. */
+/* Returns true if all occurrences of the register are in one instruction block and the first is a
+ * write without a guard. */
 static bool is_temporary(const Allocator *all, uint32_t reg) {
   const Occurrence *first = &all->occurrences[all->first[reg]],
                    *end = &all->occurrences[all->first[reg + 1]];
@@ -374,9 +378,9 @@ static int by_end(const void *a, const void *b) {
 
 static bool has_own_place(const Register *reg) { return reg->constant || reg->invariant; }
 
-/* Assigns places to those registers of one class that are temporary, or to those that are not. New
- * places are numbered from `used` on. Stores the numbers in all->place and returns the next unused
- * number. */
+/* Assigns place numbers to the registers of one class: to its temporary registers or to all others.
+ * Each register gets a vacant number or a new one, counted from `used` on. Stores the numbers in
+ * all->place and returns the next unused number. */
 static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, uint32_t used) {
   VECTOR(Interval) starts = {0};
   VECTOR(uint32_t) vacant = {0};
@@ -400,8 +404,9 @@ static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, 
   return used;
 }
 
-/* Assigns a place to every register. Wide registers come first, so that they start at even slots;
- * then narrow ones, then predicates. In each class, constants and invariant registers come last. */
+/* Assigns a byte offset to every register. The order is: 64-bit registers, which must begin at even
+ * slots, 32-bit registers, predicates. In each class, constants and invariant registers are
+ * last. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};

@@ -1,6 +1,6 @@
 /* Looks up names in nested scopes. The symbols are in one hash table whose buckets are stacks. A
- * symbol of an inner scope is above a symbol of the same name in an outer scope, and is removed
- * when its scope ends. */
+ * symbol of an inner scope is above a symbol of the same name in an outer scope. A symbol is
+ * removed when its scope ends. */
 #include <ctype.h>
 
 #include "ptx.h"
@@ -16,7 +16,8 @@ static void double_buckets(Loader *loader) {
   Symbols *symbols = &loader->symbols;
   uint32_t nbuckets = symbols->nbuckets ? 2 * symbols->nbuckets : 256;
   Symbol **buckets = ARENA_ARRAY(loader->scratch, Symbol *, nbuckets);
-  /* Move the symbols from the oldest to the newest, so that the newest is on top again. */
+  /* Insert the symbols from the oldest to the newest, so that the newest is again on top of its
+   * bucket. */
   Symbol *oldest_first = NULL;
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier) {
     symbol->shadowed = oldest_first;
@@ -89,8 +90,7 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
   }
 }
 
-/* Hides the local symbols of a text. They stay in their buckets with an empty name, which is never
- * looked up. */
+/* Hides the local symbols of a text: gives them an empty name, which is never looked up. */
 void leave_text(Symbols *symbols) {
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
     if (symbol->is_local)

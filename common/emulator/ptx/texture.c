@@ -4,7 +4,7 @@
  * of the element.
  *
  * The device has no mipmaps, so a level, or gradients that select a level, have no effect. Layered
- * cubes and texture references (a name in place of the object) are refused. */
+ * cubes and texture references (a name instead of an object) are refused. */
 #include "ptx.h"
 
 #include <string.h>
@@ -34,8 +34,8 @@ static Place shape(Decoder *decoder, uint32_t part) {
   refuse_opcode(decoder);
 }
 
-/* Reads the operand [object, {x, y, z}]. A layer number is the first coordinate in the text, and
- * the last one in Place. */
+/* Reads the operand [object, {x, y, z}]. A layer number is the first coordinate in the text, but
+ * the last coordinate in Place. */
 static void read_place(Decoder *decoder, const Operand *operand, PtxType type, Place *place) {
   if (operand->kind != OPERAND_TEXTURE || operand->parts->kind != OPERAND_REGISTER ||
       operand->parts->next->kind != OPERAND_VECTOR)
@@ -145,7 +145,7 @@ void decode_surface(Decoder *decoder) {
     emit_op(decoder, PTX_OP_SETP_NE_U64, inside, address, constant(decoder, 8, PTX_VALUE, 0, 0));
   }
   if (mode == PTX_OUTSIDE_ZERO && !writes) {
-    /* The number of bytes to read: 0 outside of the surface. */
+    /* The number of bytes that the load reads; outside of the surface it is 0. */
     const uint32_t some = new_register(decoder, 4);
     emit_op(decoder, PTX_OP_SELP_B32, some, constant(decoder, 4, PTX_VALUE, 0, bytes),
             constant(decoder, 4, PTX_VALUE, 0, 0))

@@ -1,7 +1,7 @@
-/* Finds the registers that have the same value in all lanes, as far as a GPU's assembler can tell.
- * These values are computed from arguments, constants and block indices, or loaded from an address
- * that is computed from them. A register that is written in several places is uniform only if no
- * branch of the function can diverge. */
+/* Finds the registers that a GPU's assembler treats as uniform: they have the same value in all
+ * lanes. A uniform value is computed from arguments, constants, block indices and other uniform
+ * values, or loaded from a uniform address. If several instructions write a register, it is uniform
+ * only if no branch of the function can diverge. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64 };

@@ -69,7 +69,7 @@ static int64_t read_opcode(Decoder *decoder) {
   return asked;
 }
 
-/* Reads the part of a single operand: "b2" or "h0". */
+/* Reads the part of an operand that vadd, vset ... use: "b2" or "h0". */
 static int64_t read_part(Decoder *decoder, Slice part) {
   if (part.length == 0)
     return VIDEO_WHOLE;
@@ -121,10 +121,10 @@ static uint32_t part_operand(Decoder *decoder, const Operand *operand) {
   return source_operand(decoder, &whole, PTX_U32);
 }
 
-/* Returns true for instructions whose results on an H200 differ from the PTX manual, and which are
- * therefore refused: results that are clamped to a part of d or written to its upper half; clamped
- * left shifts; the minimum or maximum of c and a result that may need more than 32 bits. (vmad with
- * a shift, -a, -c or .po is not implemented either.) */
+/* Returns true for instructions that are refused because an H200 and the PTX manual give different
+ * results: results that are clamped to a part of d or written to its upper half; clamped left
+ * shifts; the minimum or maximum of c and a result that may need more than 32 bits. (vmad with a
+ * shift, -a, -c or .po is not implemented either.) */
 static bool is_doubtful(PtxOp op, int64_t asked) {
   int64_t place = asked >> VIDEO_PLACE & 15, second = asked >> VIDEO_SECOND & 3;
   int64_t types = asked & (VIDEO_SIGNED_D | VIDEO_SIGNED_A | VIDEO_SIGNED_B);
@@ -134,7 +134,7 @@ static bool is_doubtful(PtxOp op, int64_t asked) {
          ((second == VIDEO_MIN || second == VIDEO_MAX) && !fits);
 }
 
-/* The operands are d, a, b, and c if the opcode requires it. */
+/* Decodes a video instruction. The operands are d, a, b, and for some opcodes c. */
 void decode_video(Decoder *decoder) {
   uint32_t lanes = lanes_of(decoder);
   PtxOp op = video_operation(decoder->part[0]);

@@ -1,5 +1,5 @@
-/* The bit fields of PtxInsn.imm of the video instructions. video.c encodes them; the expressions in
- * arithmetic.def decode them. */
+/* Defines the bit fields of PtxInsn.imm for video instructions. video.c encodes the fields; the
+ * functions that arithmetic.def calls decode them. */
 #ifndef PTX_VIDEO_H
 #define PTX_VIDEO_H
 
@@ -10,13 +10,14 @@ enum {
   VIDEO_SATURATE = 1 << 3,
   /* Shifts: the count is taken modulo 32. Without this flag it is clamped to 32. */
   VIDEO_WRAP = 1 << 4,
-  /* The next enumerators are positions of fields. 2 bits: VideoSecond. */
+  /* From here on, the enumerators are the positions of fields. 2 bits: VideoSecond. */
   VIDEO_SECOND = 8,
   VIDEO_COMPARE = 10, /* 3 bits: VideoCompare */
   /* 4 bits: the part or parts of d that are written; the other bits of d are those of c. 0: all of
    * d. */
   VIDEO_PLACE = 17,
-  /* 4 x 4 bits each: the byte or half of the operands that each part reads. */
+  /* Four fields of 4 bits each: the byte or half of a, or of b, that each part of the result
+   * reads. */
   VIDEO_SELECT_A = 21,
   VIDEO_SELECT_B = 37
 };

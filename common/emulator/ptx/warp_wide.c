@@ -1,5 +1,6 @@
-/* Decodes warp-wide instructions (barriers, shuffles, votes) and calls. Each of them is alone in
- * its basic block, so that a lane can stop at it and wait for other lanes. */
+/* Decodes warp-wide instructions (barriers, shuffles, votes) and calls. Each of these instructions
+ * is alone in its instruction block, so that a lane can stop at the block and wait for other
+ * lanes. */
 #include "ptx.h"
 
 static PtxInsn *emit_alone(Decoder *decoder, PtxForm form, PtxType type) {
@@ -32,7 +33,8 @@ static PtxType choose_type(Decoder *decoder, uint32_t part) {
 
 /* ---- barriers ---------------------------------------------------------------------------- */
 
-/* Returns PTX_NO_REG for the literal 0, the barrier that __syncthreads() uses. */
+/* Returns the register with the number of a barrier; PTX_NO_REG: the literal 0, the barrier that
+ * __syncthreads() uses. */
 static uint32_t barrier_number(Decoder *decoder, const Operand *operand) {
   if (operand->kind == OPERAND_INTEGER && operand->value == 0)
     return PTX_NO_REG;
@@ -76,7 +78,7 @@ static void decode_syncwarp(Decoder *decoder) {
 }
 
 /* Decodes barrier.cluster.arrive and .wait. Each thread block is its own cluster, so the wait
- * becomes a barrier of the thread block, and the arrival is dropped. */
+ * becomes a barrier of the thread block, and the arrival emits nothing. */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
@@ -125,7 +127,7 @@ void decode_barrier(Decoder *decoder) {
 
 /* ---- exchange ---------------------------------------------------------------------------- */
 
-/* Refuses instructions without .sync. They have no mask and apply to the lanes that happen to be
+/* Refuses instructions without .sync, which have no mask and apply to the lanes that happen to be
  * converged. */
 static void require_sync(Decoder *decoder) {
   if (!has_part(decoder, "sync"))
@@ -266,8 +268,8 @@ static void read_arguments(Decoder *decoder, PtxCall *call, const Operand *list)
     *args++ = argument_place(decoder, part);
 }
 
-/* Refuses a call whose arguments differ in size from the callee's parameters, because the machine
- * copies them one by one. */
+/* Refuses a call whose arguments differ in size from the callee's parameters. (The machine copies
+ * argument by argument.) */
 static void check_signature(Decoder *decoder, const PtxCall *call, const PtxFunction *callee) {
   bool same = call->nargs == callee->nparams && call->has_result == callee->has_result;
   for (uint32_t i = 0; same && i < call->nargs; i++)

@@ -1,4 +1,4 @@
-/* Operations across the 32 lanes of a warp, with variants for the host's instruction set. */
+/* Defines operations across the 32 lanes of a warp, with variants for AVX2 and AVX-512. */
 #ifndef STATE_ACROSS_H
 #define STATE_ACROSS_H
 
@@ -32,7 +32,7 @@ static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
     truth[lane] = 0 - (lanes >> lane & 1);
 }
 
-/* Returns the lanes of `lanes` whose value occurs in no lower lane of `lanes`. */
+/* Returns the lanes of `lanes` whose value a[lane] occurs in no lower lane of `lanes`. */
 static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
 #ifdef __AVX512CD__
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
@@ -54,7 +54,7 @@ static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
   return first & lanes;
 #endif
 }
-/* Returns how often the most frequent value occurs in `lanes`. */
+/* Returns the number of lanes in `lanes` that have the most frequent value. */
 static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
   unsigned most = 0;
   for (; lanes; lanes &= ~lanes_first(a, lanes))

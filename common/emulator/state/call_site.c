@@ -10,15 +10,15 @@ static _Thread_local const CallSite *given;
 typedef struct Walk {
   CallSite *site;
   unsigned count;
-  /* The kernel stub of a launch; NULL: none. The frames up to and including the stub's frame are
-   * dropped. */
+  /* The kernel stub of a launch; NULL: the call is not made by a stub. The frames up to and
+   * including the stub's frame are removed from the list. */
   const void *function;
 } Walk;
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walking) {
   Walk *walk = walking;
   /* _Unwind_GetIPInfo sets `exact` if a signal interrupted the function at this instruction.
-   * Otherwise the address is the one after a call instruction. */
+   * Otherwise the address is a return address, which is after a call instruction. */
   int exact = 0;
   uintptr_t address = _Unwind_GetIPInfo(context, &exact);
   if (!address || walk->count == CALL_DEPTH)

@@ -1,4 +1,4 @@
-/* Vector clocks over streams: an array of numbers, indexed by stream. */
+/* Implements vector clocks as arrays that are indexed by the number of the stream (clock.h). */
 #include "clock.h"
 
 #include <assert.h>

@@ -1,8 +1,8 @@
 /* Vector clocks over streams.
  *
- * The work items of a stream have the numbers 1, 2, 3 ... A clock belongs to an event and holds one
- * number per stream: all work of the stream up to this number happens before the event. A stream
- * that is not in the clock has the number 0. */
+ * The pieces of work in a stream have the numbers 1, 2, 3 ... The clock of an event has one number
+ * per stream: all work in the stream up to this number happens before the event. The number of a
+ * stream that is not in the array is 0. */
 #ifndef STATE_CLOCK_H
 #define STATE_CLOCK_H
 

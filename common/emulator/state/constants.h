@@ -1,5 +1,5 @@
-/* Constants that are the same for all cards so far. Three of them have the same value but different
- * meanings. */
+/* Constants that are the same for all cards in devices.def. WARP_LANES, BANKS and SECTOR_BYTES have
+ * the same value but different meanings. */
 #ifndef STATE_CONSTANTS_H
 #define STATE_CONSTANTS_H
 

@@ -1,4 +1,4 @@
-/* The table of cards, and the choice of card, clock and bank mode. */
+/* Defines the table of cards, and selects the card, its clock and its bank mode. */
 #include "device.h"
 
 #include <pthread.h>
@@ -50,9 +50,9 @@ static void read_banks(void) {
   banks_forced = text[0] - '0';
 }
 
-/* Changes the clock of the card to LOCKSTEP_CLOCK. Nsight Compute, for example, measures at the
- * base clock by default. Latencies are in clocks, but the part that DRAM causes takes the same time
- * at any clock. */
+/* Changes the clock of the card to LOCKSTEP_CLOCK. (Nsight Compute, for example, measures at the
+ * base clock by default.) Latencies are stored in clocks, so the part that DRAM causes, which takes
+ * the same time at any clock, is converted. */
 static void read_clock(void) {
   static Device clocked;
   const char *text = getenv("LOCKSTEP_CLOCK");

@@ -1,7 +1,8 @@
-/* The emulated card: its row of devices.def, and settings that a program may change.
+/* The emulated card: provides its row of devices.def, and the bank mode, which a program may
+ * change.
  *
- * LOCKSTEP_CARD selects the card when it is first needed; the default is the H200. LOCKSTEP_CLOCK
- * changes its clock. */
+ * LOCKSTEP_CARD selects the card; the default is the H200. LOCKSTEP_CLOCK changes the clock of the
+ * card. Both are read when the card is first needed. */
 #ifndef STATE_DEVICE_H
 #define STATE_DEVICE_H
 
@@ -23,7 +24,7 @@ typedef struct Device {
 /* Returns the emulated card. Ends the program with one line and status 2 if LOCKSTEP_CARD names no
  * card. */
 const Device *selected_device(void);
-/* Returns NULL if there is no such card. */
+/* Returns the card with this name; NULL: there is no such card. */
 const Device *device_named(const char *name);
 /* Returns card number `index` in the order of devices.def; NULL after the last one. */
 const Device *device_at(size_t index);
@@ -37,16 +38,18 @@ static inline double device_peak_memory_rate(const Device *d) {
   return 2.0 * 1000.0 * d->memory_khz * d->memory_bits / 8;
 }
 
-/* Returns the reachable fraction of the peak rate of multiply-adds (clock times lanes). A scheduler
- * that must issue a multiply-add in every clock has no clock left for the other instructions of the
- * loop: 64.3 and 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes
- * the scheduler has free clocks: 33.2 of 33.5 in double precision. */
+/* Returns the reachable fraction of the peak rate of multiply-adds (clock times lanes). If a
+ * scheduler must issue a multiply-add in every clock to reach the peak, it cannot issue the other
+ * instructions of a loop: 64.3 and 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With
+ * half as many lanes the scheduler has free clocks: 33.2 of 33.5 TFLOP/s were measured in double
+ * precision. */
 static inline double device_multiply_add_share(const Device *d, bool wide) {
   const uint32_t lanes = wide ? d->fp64_lanes : d->fp32_lanes;
   return lanes * d->issue_clocks >= d->schedulers * WARP_LANES ? 0.963 : 0.992;
 }
-/* Returns the rate of all L1 caches in bytes per second: 128 bytes per clock and SM if the
- * load/store units need one clock for a warp's addresses (sources: timing/replay.c). */
+/* Returns the rate of all L1 caches in bytes per second. An L1 cache delivers 128 bytes per
+ * wavefront. A wavefront takes `wavefront_clocks`, or the clocks that the load/store units need for
+ * the addresses of a warp, if these are more (sources: timing/replay.c). */
 static inline double device_l1_rate(const Device *d) {
   const double addresses = (double)WARP_LANES / d->lsu_lanes;
   const double clocks = addresses > d->wavefront_clocks ? addresses : d->wavefront_clocks;

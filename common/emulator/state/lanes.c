@@ -1,10 +1,10 @@
-/* Transfers elements of 32 lanes at any offsets. Each element width has one loop for all patterns.
- */
+/* Implements the transfer of elements of 32 lanes at any offsets (lanes.h). Each element width has
+ * one loop for all address patterns. */
 #include "lanes.h"
 
 /* ---- extension and truncation ---------------------------------------------------------------- */
-/* Extends elements, which were read as zero-extended values of 32 or 64 bits, as the type of the
- * instruction requires, and stores them in a register. */
+/* Extends elements as the type of the instruction requires, and stores them in a register. `raw`:
+ * the elements, zero-extended to 32 bits. */
 static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                          uint32_t *raw) {
   const bool wide = has_wide_registers(insn);
@@ -36,9 +36,9 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     (out)[lane] = element;                                                                         \
   }
 
-/* Gathers are built from vectors of 16 bytes. This is faster than the gather instructions of
- * current CPUs. Each vector is stored with one write, which later reads of 16 bytes need for store
- * forwarding. */
+/* Gathers are implemented with vectors of 16 bytes, because this is faster than the gather
+ * instructions of current CPUs. Each vector is stored with one write, so that store forwarding
+ * works for later reads of 16 bytes. */
 typedef uint32_t Quad __attribute__((vector_size(16), may_alias));
 typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
 
@@ -70,8 +70,8 @@ static void gather_pairs(uint64_t *to, const uint8_t *base, const uint32_t *offs
 #define PICKED(a, b, i, j, k, l) __builtin_shuffle(a, b, (Quad){i, j, k, l})
 #endif
 
-/* Gathers four words per lane into four registers: transposes squares of 4 x 4 words, for four
- * lanes at a time. */
+/* Gathers four words per lane into four registers. For four lanes at a time, transposes a matrix of
+ * 4 x 4 words. */
 static void gather_fours(uint8_t *registers, const uint32_t *slots, const uint8_t *base,
                          const uint32_t *offset) {
   Quad *to[4];
@@ -215,7 +215,8 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
   }
 }
 
-/* Loads 32 elements of 4 or 8 bytes that are all in one window of SHAPE_WINDOW bytes. */
+/* Loads one element of 4 or 8 bytes per lane. All elements are in one window of SHAPE_WINDOW
+ * bytes. */
 static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
                             const Shape *shape, const uint8_t *window) {
   _Alignas(64) uint32_t value[WARP_LANES];
@@ -236,7 +237,8 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
   put64(registers, slot, shape->lanes, wide);
 }
 
-/* Loads one word per lane for a shape with few distinct offsets. */
+/* Loads one word per lane for a shape with few distinct offsets: reads each distinct word only
+ * once. */
 static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *lead) {
   _Alignas(64) uint32_t value[WARP_LANES];
   if (slot == PTX_NO_REG)
@@ -326,7 +328,7 @@ static void spread(uint32_t *at, const uint32_t *offset, bool same) {
 }
 
 /* Returns word number `word` of each lane's elements. `at`: the positions that spread() computed.
- */
+ * May use `space` for the result. */
 static inline const uint32_t *words(const uint8_t *area, const uint32_t *at, unsigned word,
                                     bool same, uint32_t *space) {
   if (same)

@@ -1,12 +1,12 @@
-/* The 32 addresses of a warp, and the transfer of 32 elements between memory and registers.
+/* Computes the 32 addresses of an access by a warp, and transfers 32 elements between memory and
+ * registers.
  *
- * An access has one of three patterns. Consecutive addresses, and one address for all lanes, are
- * tested first, and the access is handled as one piece. The inline functions of this file are
- * called with constant sizes, so each of these accesses becomes a specialised loop. All other
- * addresses (two rows of 16, strides, gathers, inactive lanes) are described by a shape: the lowest
- * lane's address and 32 offsets from it. New shapes are rare, so bounds, alignment and costs are
- * computed once per shape. The functions that transfer data, and the observers, loop over the
- * offsets of a shape. */
+ * An access has one of three address patterns. If the addresses are consecutive, or all lanes have
+ * one address, the access is executed as a whole. The inline functions of this file are called with
+ * constant sizes, so the compiler generates a specialised loop for each size. All other accesses
+ * (two rows of 16, strides, gathers, inactive lanes) are described by a shape: 32 offsets from the
+ * lowest lane's address. New shapes are rare, so bounds, alignment and costs are computed once per
+ * shape. The functions that transfer data, and the observers, loop over the offsets of a shape. */
 #ifndef STATE_LANES_H
 #define STATE_LANES_H
 
@@ -20,7 +20,7 @@ static ALWAYS_INLINE uint64_t narrow_window(const PtxInsn *insn) {
 }
 
 /* Computes the address of every lane, for any pattern. The results for inactive lanes are
- * meaningless. */
+ * undefined. */
 static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
                                   uint64_t *address) {
   const uint32_t *low = (const uint32_t *)(const void *)(registers + insn->a);
@@ -42,8 +42,8 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
  * apart. */
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 void shapes_free(Shape *);
-/* shape_learn calls shape_find_places if there are at most this many distinct offsets and equal
- * offsets are in adjacent lanes. */
+/* The maximum number of distinct offsets for which shape_learn calls shape_find_places. Equal
+ * offsets must be in adjacent lanes. */
 enum { FEW_PLACES = 4 };
 /* Computes the distinct offsets: fills in `place`, `several` and `lanes_of_place`, and returns
  * their number. */
@@ -53,9 +53,9 @@ static inline uint32_t shape_places(const Shape *s) {
   return s->nplaces ? s->nplaces : shape_find_places((Shape *)s);
 }
 
-/* Computes the words of the span. Returns their number, padded to a multiple of VEC32_LANES; the
- * padding words have NO_LANE. Returns 0 if there are too many words, or if the span does not
- * consist of whole words. */
+/* Fills in the members of the shape that describe the words of its span. Returns the number of
+ * words, padded to a multiple of VEC32_LANES; the padding words have NO_LANE. Returns 0 if there
+ * are too many words, or if an access does not consist of whole words. */
 uint32_t shape_find_words(Shape *, unsigned bytes);
 static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
   /* The cast is allowed because the function only stores computed results in the shape. */
@@ -93,8 +93,8 @@ static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_
   return !vec32_any(differ);
 }
 
-/* Called if the request does not have the shape of the last request: searches the kept shapes of
- * the instruction, or makes a new one. */
+/* Called if the request does not have the shape of the last request: searches the stored shapes of
+ * the instruction, or makes a new shape. */
 const Shape *shape_find(Recent *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 const Shape *shape_find_narrow(Recent *, uint32_t lanes, const uint32_t *address, unsigned bytes);
 /* Returns the shape of a request of at least one lane; NULL if the lanes are too far apart. The
@@ -125,8 +125,8 @@ static ALWAYS_INLINE uint64_t shape_at(const Shape *s, uint64_t at, uint32_t lan
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */
-/* Finds the pattern of 32 addresses. Only one pattern can fit: the last lane's address determines
- * whether to test for SAME or for CONSECUTIVE. */
+/* Finds the pattern of 32 addresses. Tests for SAME if the first and the last lane have the same
+ * address, otherwise for CONSECUTIVE. */
 static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
   const uint32_t *low = (const uint32_t *)(const void *)a;
   const uint64_t *wide = (const uint64_t *)(const void *)a;
@@ -181,8 +181,8 @@ void put_one(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
 void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
 
 /* Transfer `count` elements of `size` bytes for each lane of a full warp: to or from consecutive
- * addresses (put_consecutive, get_consecutive), or from one address (put_same). `size` and `count`
- * are constants in each call. If count > 1, `size` is 4 or 8. */
+ * addresses (put_consecutive, get_consecutive), or from one address for all lanes (put_same).
+ * `size` and `count` are constants in each call. If count > 1, `size` is 4 or 8. */
 static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, const uint8_t *from) {
   if (size < 4) {
@@ -247,9 +247,9 @@ static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *ins
 }
 
 /* ---- offsets --------------------------------------------------------------------------------- */
-/* Returns true if the addresses of all of `lanes` are in [from, from + most] and multiples of
+/* Returns true if the addresses of all lanes in `lanes` are in [from, from + most] and multiples of
  * `bytes`. Computes the offset of each lane from `origin`, which is aligned and not above `from`.
- * Inactive lanes get the lowest lane's offset, so that it is safe to read there. */
+ * Inactive lanes get the lowest lane's offset, so that reading at their offsets is safe. */
 static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                      uint64_t origin, uint64_t from, uint64_t most,
                                      unsigned bytes) {
@@ -271,7 +271,7 @@ static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, 
 }
 
 /* Returns the lanes of `lanes` whose addresses satisfy the conditions of all_within. The other
- * lanes get the offset of `lead`, a lane that satisfies them. */
+ * lanes get the offset of lane `lead`, which satisfies these conditions. */
 static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                     unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
                                     unsigned bytes) {
@@ -295,7 +295,7 @@ static inline bool has_wide_registers(const PtxInsn *insn) {
   return insn->sub == 8 || ptx_type_bytes((PtxType)insn->type) == 8;
 }
 
-/* Stores new values of a register for `lanes`. The other lanes keep their values. */
+/* Stores `value` in a register for `lanes`. The other lanes keep their values. */
 static inline void put32(uint8_t *registers, uint32_t slot, uint32_t lanes, const uint32_t *value) {
   uint32_t *to = __builtin_assume_aligned(slot32(registers, slot), 64);
   if (lanes == ALL_LANES)
@@ -314,7 +314,7 @@ static inline void put64(uint8_t *registers, uint32_t slot, uint32_t lanes, cons
 }
 
 /* Loads one element per lane into a register, and extends it as the type of the instruction
- * requires. `offset`: signed distance in bytes from `base`. */
+ * requires. `offset`: signed distance in bytes of each lane's element from `base`. */
 void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                   const uint8_t *base, const uint32_t *offset);
 /* Stores one element per lane, truncated to the type of the instruction, in ascending order of
@@ -325,7 +325,7 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
  * the lowest lane's element. The function may read any bytes before `end`. */
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
                const uint8_t *end);
-/* Loads elements of 4 or 8 bytes for a shape with `runs`, in groups of 8 consecutive lanes. */
+/* Loads one element of 4 or 8 bytes per lane for a shape with Shape.runs, in groups of 8 lanes. */
 static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead,
                                    unsigned bytes) {
   for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
@@ -368,12 +368,13 @@ void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, ui
                const uint32_t *offset);
 /* Stores NO_VALUE in the registers of the instruction's list, for `lanes`. */
 void put_no_value(uint8_t *registers, const PtxInsn *insn, uint32_t lanes);
-/* Writes the bytes that one lane is about to store, at most 32, to `out`. */
+/* Writes the bytes that one lane is about to store to `out`, at most 32 bytes. */
 void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, uint8_t *out);
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
-/* Local memory and arguments are interleaved as on a GPU: word i of all lanes is followed by word i
- * + 1 of all lanes. */
+/* Local memory and arguments are interleaved as on a GPU: word i of all 32 lanes is followed by
+ * word i + 1 of all lanes. `interleaved` returns the position in bytes of byte `offset` of a
+ * lane. */
 static inline size_t interleaved(uint32_t offset, unsigned lane) {
   return (size_t)(offset / 4) * PTX_SLOT_BYTES + lane * 4 + offset % 4;
 }
@@ -396,7 +397,7 @@ static inline void interleaved_put(uint8_t *area, unsigned lane, uint32_t offset
   }
 }
 /* Transfer the elements of the instruction's list between registers and interleaved memory.
- * `offset`: where each lane's elements begin. `same`: all lanes have offset[0]. */
+ * `offset`: the offset of each lane's first element. `same`: all lanes have offset[0]. */
 void put_interleaved(uint8_t *registers, const PtxInsn *insn, uint32_t lanes, const uint8_t *area,
                      const uint32_t *offset, bool same);
 void get_interleaved(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *area,

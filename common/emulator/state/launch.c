@@ -1,4 +1,5 @@
-/* Finds the buffers that a launch accesses, and checks a launch against the limits of the card. */
+/* Determines the kinds of accesses of a launch to a buffer, and checks a launch against the limits
+ * of the card. */
 #include "launch.h"
 
 #include <stdio.h>

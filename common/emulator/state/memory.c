@@ -1,12 +1,12 @@
-/* The device's address space.
+/* Implements the device's address space (memory.h).
  *
- * Device addresses are in one range of the host's address space that is reserved and inaccessible.
- * The bytes are in a second range of the same size, so adding a constant to a device address gives
- * the host pointer. Constant memory has a window of addresses of its own. Host code that
- * dereferences a device pointer faults, as with a GPU. A guard zone surrounds each allocation, so
- * an index slightly beyond a buffer never reaches another buffer. Addresses are never reused, so a
- * pointer to freed memory is always recognised. The pages of freed memory are returned to the
- * system. */
+ * Device addresses are in a range of the host's address space that is reserved and inaccessible, so
+ * host code that dereferences a device pointer faults, as with a GPU. The bytes are mapped in a
+ * second range of the same size, so adding a constant to a device address gives the host pointer.
+ * Constant memory has a separate window of addresses (PTX_CONST_WINDOW). A guard zone surrounds
+ * each allocation, so an index slightly beyond a buffer never reaches another buffer. Addresses are
+ * never reused, so a pointer to freed memory is always recognised. The pages of freed memory are
+ * returned to the operating system. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,25 +19,26 @@
 #include "memory.h"
 #include "settings.h"
 
-/* The largest and the smallest size that is tried for a range. Addresses are only reserved, and
- * memory is mapped later. */
+/* The largest and the smallest size in bytes of an address range that is tried. Reserving a range
+ * allocates no memory. */
 #define MOST_BYTES (UINT64_C(1) << 42)
 #define LEAST_BYTES (UINT64_C(1) << 33)
 #define GUARD 65536 /* in bytes; a multiple of every page size in use */
 #define ALIGN 512   /* in bytes, as for cudaMalloc */
 #define HUGE_PAGE (2 << 20)
 /* The preferred start addresses. Device memory begins at the first of device_begins that is free;
- * memory shared with the host begins at SHARED_BEGIN. A program that makes the same requests then
- * gets the same addresses in every process. The second address is for systems with 39-bit
- * addresses, such as some Arm kernels. 0x400000000000 is avoided because qemu-user maps relocated
- * memory there. */
+ * memory shared with the host begins at SHARED_BEGIN. With fixed start addresses, a program that
+ * makes the same requests gets the same device addresses in every process. The second element is
+ * for systems with 39-bit addresses, such as some Arm kernels. 0x400000000000 is not used, because
+ * qemu-user maps relocated memory there. */
 static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x2000000000)};
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  /* The start of the range of device addresses, and of the range that contains the bytes. */
+  /* `device`: start of the range of device addresses. `view`: start of the range that contains the
+   * bytes. */
   uint8_t *device, *view;
-  /* The size of each range in bytes. The system may limit it. */
+  /* The size of each range in bytes, which the operating system may limit. */
   uint64_t bytes;
   /* Number of bytes allocated from the start of the ranges. */
   uint64_t used;
@@ -50,19 +51,19 @@ static struct {
   /* Number of allocations that were ever made. */
   uint32_t count;
   size_t live_bytes, live;
-  /* The memory size of the card. */
+  /* The memory size of the card in bytes. */
   size_t total_bytes;
   /* The part of total_bytes that this computer can provide. */
   size_t room_bytes;
-  /* All allocations, live and freed, by address; without unregistered ones. */
+  /* All allocations, live and freed, except unregistered memory, in ascending order of address. */
   Allocation **sorted;
   uint32_t nsorted, capacity;
   /* List of unregistered allocations. They are kept because reports may refer to them. */
   Allocation *unregistered;
 } space;
 
-/* Reserves a range of addresses that starts at `begin`, or anywhere if `begin` is 0. Returns NULL
- * if that is impossible. */
+/* Reserves a range of addresses that starts at `begin`, or at any address if `begin` is 0. Returns
+ * NULL if this is impossible. */
 static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   void *wanted = (void *)(uintptr_t)begin;
   void *at = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,8 +75,8 @@ static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   return NULL;
 }
 
-/* Reserves both ranges, one directly after the other. Tries the largest size that `ulimit -v`
- * allows, first at the preferred addresses. */
+/* Reserves both ranges, one directly after the other. Uses the largest size that `ulimit -v`
+ * allows. First tries the preferred addresses, then any address. */
 static uint8_t *reserve(uint64_t *bytes) {
   uint8_t *at = NULL;
   for (*bytes = MOST_BYTES; !at && *bytes >= LEAST_BYTES; *bytes >>= 1)
@@ -112,7 +113,7 @@ static void start(void) {
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-/* Makes `bytes` bytes of the view accessible, rounded to whole pages. */
+/* Makes bytes of the view accessible. The range is extended to multiples of GUARD bytes. */
 static uint8_t *open_view(uint64_t offset, size_t bytes) {
   uint64_t from = offset / GUARD * GUARD, to = round_up(offset + bytes, GUARD);
   if (mprotect(space.view + from, to - from, PROT_READ | PROT_WRITE) != 0)
@@ -129,8 +130,8 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 }
 
 static bool place_in_space(Allocation *a) {
-  /* Large buffers use huge pages. With small pages, accesses down a column of a matrix would touch
-   * a different page for each row. */
+  /* Large buffers use huge pages. With small pages, accesses along a column of a matrix would touch
+   * a different page in each row. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)
@@ -186,7 +187,8 @@ static void enter(Allocation *a) {
   space.live_bytes += a->registered ? 0 : a->bytes;
 }
 
-/* The fill pattern of managed memory: an unlikely value, which is NaN as float and as double. */
+/* The fill pattern of managed memory: a value that programs rarely store, and NaN as float and as
+ * double. */
 #define UNWRITTEN UINT32_C(0xfffba5c3)
 static void fill_unwritten(Allocation *a) {
   const uint32_t word = UNWRITTEN;
@@ -293,7 +295,7 @@ Allocation *memory_share(void *pointer, size_t bytes, const char *name) {
 }
 
 /* Returns the index in `sorted` of the last allocation that starts at or below the address; -1:
- * none. */
+ * there is no such allocation. */
 static int64_t last_below(uint64_t address) {
   int64_t low = 0, high = (int64_t)space.nsorted - 1;
   while (low <= high) {
@@ -379,8 +381,8 @@ bool memory_free(uint64_t address, bool *freed_before) {
   }
   retire(a);
   size_t span = round_up(a->bytes, GUARD);
-  /* Return the pages to the system but keep the addresses reserved, so that a later access faults
-   * or is recognised. */
+  /* Return the pages to the operating system but keep the addresses reserved, so that a later
+   * access by host code faults, and an access by a kernel is recognised. */
   mmap(a->view, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return true;
 }
@@ -430,8 +432,8 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
       memory_define(to, to_address + i, 1);
 }
 
-/* Returns the first offset in [at, end) of a byte whose definedness is `to`; `end` if there is
- * none. */
+/* Returns the first offset in [at, end) of a byte that is defined (`to` is true) or undefined (`to`
+ * is false); `end`: there is no such byte. */
 static uint64_t next_change(const Allocation *a, uint64_t at, uint64_t end, bool to) {
   const uint8_t skipped = to ? 0 : 0xff;
   while (at < end && byte_defined(a, at) != to)
@@ -455,8 +457,8 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
   return sum;
 }
 
-/* Sets the bits [from, to) of the map. The stores are atomic, because workers may set bits in the
- * same byte at the same time. */
+/* Sets the bits [from, to) of the bitmap. The stores are atomic, because several workers may set
+ * bits in the same byte at the same time. */
 static void mark(uint8_t *map, uint64_t from, uint64_t to) {
   for (; from % 64 == 0 && from + 64 <= to; from += 64) {
     uint64_t *word = (uint64_t *)(void *)(map + from / 8);
@@ -530,8 +532,8 @@ void memory_settle(Allocation *a) {
   madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
-/* Stores the current call site. Only the latest one is kept, because the allocations of a graph are
- * made and freed repeatedly. */
+/* Stores the current call site in *site. Overwrites an earlier call site, because the allocations
+ * of a graph are made and freed repeatedly. */
 static void note_site(CallSite **site) {
   if (*site || (*site = malloc(sizeof **site)))
     call_site(*site);

@@ -1,4 +1,5 @@
-/* The device's address space: allocations, and which of their bytes have been written.
+/* The device's address space: manages allocations, and tracks which of their bytes have been
+ * written.
  *
  * Only one host thread at a time calls these functions; the runtime holds a lock. The workers of a
  * launch look up allocations and mark bytes as defined, but do not allocate or free. */
@@ -14,9 +15,9 @@
 /* Kinds of memory.
  *
  * Device addresses are in a reserved, inaccessible range of the host's address space, so host code
- * that dereferences a device pointer faults. The bytes themselves are mapped at another host
- * address, Allocation.view. Pinned and managed memory has the same address on both sides: view ==
- * address. */
+ * that dereferences a device pointer faults. The bytes are mapped at another host address,
+ * Allocation.view. Pinned and managed memory has the same address on the host and on the device:
+ * view == address. */
 typedef enum MemoryKind {
   MEMORY_DEVICE,
   MEMORY_ARRAY,
@@ -24,12 +25,12 @@ typedef enum MemoryKind {
   MEMORY_PINNED,
   MEMORY_VARIABLE,
   MEMORY_CONSTANT,
-  /* The heap of malloc in kernels. Only live pieces of it are accessible (pieces.h). */
+  /* The heap of malloc in kernels. Kernels may access only its live pieces (pieces.h). */
   MEMORY_HEAP
 } MemoryKind;
 
 typedef struct Allocation {
-  /* The device address, as kernels see it. */
+  /* The device address, which kernels use. */
   uint64_t address;
   /* The size that the program requested. Inaccessible guard zones surround the allocation. */
   size_t bytes;
@@ -38,21 +39,22 @@ typedef struct Allocation {
   /* A MemoryKind. */
   uint8_t kind;
   bool live;
-  /* The memory belongs to the program, which pinned it with cudaHostRegister. The emulator must not
-   * free it. */
+  /* The program allocated the memory itself and pinned it with cudaHostRegister, so the emulator
+   * must not free it. */
   bool registered;
-  /* Gaps that no kernel has written are not reported, because a kernel writes to addresses that
-   * depend on data, or because the gaps have been reported already. */
+  /* Copies of unwritten gaps in the buffer are not reported, because a kernel writes to addresses
+   * that depend on data, or because the gaps have been reported already. */
   bool gaps_expected;
-  /* Every byte has been written, so `defined` is not used. */
+  /* Every byte counts as written, so `defined` is not used. */
   bool all_defined;
   /* Bitmap with one bit per byte, set if the byte has been written. NULL if all_defined was set
    * from the start (pinned memory, variables). */
   uint8_t *defined;
-  /* Managed memory: the host may have written it, so memory_see_host must look for changes. */
+  /* Managed memory: the host may write to the memory without a call, so memory_see_host must look
+   * for changes. */
   bool see_host;
   /* Managed and pinned memory: bitmap with one bit per byte, set if pending device work writes the
-   * byte. NULL for other kinds. */
+   * byte. NULL for other kinds of memory. */
   uint8_t *unsettled;
   /* Bitmap like `unsettled`, set if pending device work reads the byte. The host may read such a
    * byte, but not write it. */
@@ -64,9 +66,10 @@ typedef struct Allocation {
   uint8_t *opened;
   /* `unsettled` or `in_use` may have bits set. */
   bool dirty;
-  /* The byte range (first, end) that may be inaccessible to the host; 0, 0: none. */
+  /* The range of bytes (first, end) that may be inaccessible to the host; 0, 0: all bytes are
+   * accessible. */
   size_t closed[2];
-  /* Members marked "Observers'" are used only by the observers (warp.h). Observers': `shadow` or
+  /* Only the observers use members that are marked "Observers'" (warp.h). Observers': `shadow` or
    * `touched` is set. */
   bool watched;
   /* Observers': NULL if the launch cannot race on this buffer. */
@@ -77,15 +80,16 @@ typedef struct Allocation {
   struct Touched *touches;
   /* Observers': the accesses of earlier work in all streams. */
   struct StreamTouch *history;
-  /* The pool that the memory was allocated from; NULL: none. */
+  /* The memory pool from which the memory was allocated; NULL: no pool. */
   struct CUmemPoolHandle_st *pool;
-  /* 1, 2, 3 ... in the order of allocation. */
+  /* The number of the allocation: 1, 2, 3 ... in the order of allocation. */
   uint32_t number;
   /* Neighbours in the list of live allocations, which is ordered by number. */
   struct Allocation *previous, *next;
   /* cudaDeviceReset freed the allocation. */
   bool reset;
-  /* Where the program allocated and freed it. NULL: not freed yet, or not by a call. */
+  /* The calls of the program that allocated and freed the memory; NULL: not freed so far, or not by
+   * a call of the program. */
   CallSite *made, *freed;
   /* Name of the buffer for messages; NULL: none. */
   const char *name;
@@ -99,39 +103,39 @@ typedef struct Allocation {
   struct CopiedRows *copied;
 } Allocation;
 
-/* Rows that a copy wrote. The first starts at byte `at` of the allocation. The copy wrote the first
- * `width` bytes of every `pitch` bytes. */
+/* Rows that a copy wrote. The first row starts at byte `at` of the allocation, and rows start every
+ * `pitch` bytes. The copy wrote the first `width` bytes of each row. */
 typedef struct CopiedRows {
   size_t at, pitch, width, rows;
   CallSite site;
 } CopiedRows;
 
-/* Allocates memory. New memory is filled with 0xff bytes, which is NaN in every floating-point
- * type. Returns NULL if the device is full. `bytes` must not be 0. */
+/* Allocates memory. Returns NULL if the device is full. `bytes` must not be 0. New memory is filled
+ * with 0xff bytes, which are NaN in every floating-point type; managed memory is filled with
+ * another NaN (memory_see_host). */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
 /* Frees the allocation that starts at the address. Returns false if no live allocation starts
- * there. In that case `*freed_before` is set to true if an allocation that started there has been
- * freed already. */
+ * there. In this case, sets `*freed_before` to true if a freed allocation started there. */
 bool memory_free(uint64_t address, bool *freed_before);
-/* memory_register pins host memory that belongs to the program. It returns NULL if some of it is
- * pinned already or is device memory. memory_unregister unpins the memory. */
+/* memory_register pins host memory of the program. It returns NULL if a part of the memory is
+ * already pinned or is device memory. memory_unregister unpins the memory. */
 Allocation *memory_register(void *pointer, size_t bytes);
 void memory_unregister(Allocation *);
 /* Creates a device variable in the memory of the host variable with the same name. */
 Allocation *memory_share(void *pointer, size_t bytes, const char *name);
 /* Returns the live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
-/* For messages: returns the allocation, live or freed, that is nearest to an address outside all
- * allocations. NULL if none is near. */
+/* Returns the allocation, live or freed, that is nearest to an address outside all allocations, for
+ * messages; NULL: no allocation is near. */
 Allocation *memory_nearest(uint64_t address);
 /* Returns true if the address is in the range reserved for the device, allocated or not. */
 bool memory_is_device(uint64_t address);
 /* Marks the bytes [address, address + bytes) as written, for example after a copy to the device. */
 void memory_define(Allocation *, uint64_t address, size_t bytes);
-/* Marks the bytes as unwritten. */
+/* Marks the bytes [address, address + bytes) as unwritten. */
 void memory_undefine(Allocation *, uint64_t address, size_t bytes);
 /* Marks each word of managed memory that differs from the initial fill pattern as written, because
- * the host writes managed memory without calls. Call this before reading `defined`. */
+ * the host writes to managed memory without calls. Must be called before `defined` is read. */
 void memory_see_host(Allocation *);
 /* After a copy from device to device: marks the bytes of the target as written or unwritten like
  * those of the source. */
@@ -145,28 +149,28 @@ size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size
  * device work. memory_unsettled returns true if such bytes are in the range. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
-/* memory_use and memory_in_use do the same for bytes that pending device work reads. */
+/* memory_use and memory_in_use are the same for bytes that pending device work reads. */
 void memory_use(Allocation *, uint64_t from, uint64_t to);
 bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
-/* The chunks of an allocation have marks too, so that tests of large ranges are fast. memory_await
- * sets the marks `what` for the chunks of [from, to), and memory_awaited returns the marks that any
- * of these chunks has. memory_settle clears all marks of bytes and chunks. */
+/* Each chunk of an allocation has marks too, so that large ranges are tested quickly. memory_await
+ * sets the marks `what` for the chunks of [from, to), and memory_awaited returns the marks of all
+ * these chunks, combined by OR. memory_settle clears all marks of bytes and chunks. */
 enum { MEMORY_CHUNK = 4096, MEMORY_UNSETTLED = 1, MEMORY_IN_USE = 2 };
 void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
 unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
-/* Record the current call of this thread as the last one that copied to the allocation, or as the
- * one that allocated or freed it. */
+/* Record the current call of this thread as the last call that copied to the allocation, or as the
+ * call that allocated or freed the allocation. */
 void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
 /* memory_made_empty records that the program allocated 0 bytes and got NULL. memory_empty_made
- * returns the place of the last such call; NULL: there was none. */
+ * returns the call site of the last such call; NULL: there was no such call. */
 void memory_made_empty(void);
 const CallSite *memory_empty_made(void);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
-/* Returns the next live allocation in the order of their numbers; memory_next(NULL) is the first.
- * Get the next one before you free an allocation. */
+/* Returns the next live allocation in the order of Allocation.number; memory_next(NULL) is the
+ * first. A loop that frees an allocation must call memory_next before. */
 Allocation *memory_next(Allocation *);
 
 #endif

@@ -1,4 +1,5 @@
-/* Loads a module: allocates its variables, and numbers the source lines of its accesses. */
+/* Allocates the variables of a loaded module, and numbers the source lines of its accesses
+ * (module.h). */
 #include "module.h"
 
 #include <assert.h>

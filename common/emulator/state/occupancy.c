@@ -1,9 +1,9 @@
 /* Computes occupancy.
  *
- * Registers are allocated per warp, in units, and each scheduler of a multiprocessor has an equal
- * part of the registers and warps. Shared memory is allocated per block, in units. Since compute
- * capability 8.0 each block uses slightly more shared memory than it requests. Source:
- * cuda_occupancy.h of the CUDA Toolkit. */
+ * Registers are allocated per warp, rounded up to a unit, and each scheduler of a multiprocessor
+ * has an equal part of the registers and warps. Shared memory is allocated per block, rounded up to
+ * a unit. Since compute capability 8.0 each block uses slightly more shared memory than it
+ * requests. Source: cuda_occupancy.h of the CUDA Toolkit. */
 #include "occupancy.h"
 
 #include <stdbool.h>
@@ -25,8 +25,8 @@ static uint32_t warp_registers(const Device *d, uint32_t registers) {
   return round_up(registers * WARP_LANES, register_piece(d, registers));
 }
 
-/* The hardware's check at launch assumes that each scheduler gets the same number of warps of the
- * block. */
+/* At launch, the hardware checks the registers as if each scheduler got the same number of warps of
+ * the block. */
 uint32_t occupancy_block_registers(const Device *d, uint32_t threads, uint32_t registers) {
   return warp_registers(d, registers) * round_up(warps_of(threads), d->schedulers);
 }

@@ -1,6 +1,6 @@
-/* Computes how many blocks of a kernel one multiprocessor holds at a time, and which resource is
- * the limit. Implements the published rules of the CUDA Occupancy Calculator with each card's
- * numbers. The functions have no side effects. */
+/* Computes how many blocks of a kernel are resident on one multiprocessor at the same time, and
+ * which resource is the limit. Implements the published rules of the CUDA Occupancy Calculator with
+ * the numbers of each card. The functions have no side effects. */
 #ifndef STATE_OCCUPANCY_H
 #define STATE_OCCUPANCY_H
 
@@ -19,7 +19,8 @@ typedef struct Occupancy {
   uint32_t blocks;
   /* Number of warps of these blocks. */
   uint32_t warps;
-  /* The first resource, in the order of OccupancyLimit, that allows no more blocks. */
+  /* The resource that limits the number of blocks; if there are several, the first in the order of
+   * OccupancyLimit. */
   OccupancyLimit limit;
 } Occupancy;
 
@@ -37,7 +38,8 @@ uint32_t occupancy_registers_for(const Device *, uint32_t threads);
 uint32_t occupancy_registers_beside(const Device *, uint32_t threads, uint32_t blocks);
 /* Returns the maximum number of registers per thread under __launch_bounds__ and -maxrregcount. */
 uint32_t occupancy_registers_left(const Device *, const PtxFunction *);
-/* Returns the bytes of shared memory that a block takes on its multiprocessor. */
+/* Returns the bytes of shared memory that the multiprocessor allocates for a block. `shared`: the
+ * bytes that the block requests. */
 uint32_t occupancy_block_shared(const Device *, uint32_t shared);
 /* Returns the maximum number of bytes of shared memory per block with which `blocks` blocks fit
  * into the shared memory of a multiprocessor. */

@@ -1,4 +1,4 @@
-/* Parses the text of a prescribed order. */
+/* Parses the text of a prescribed order (order.h). */
 #include "order.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void refuse(const char *text) {
                      "semicolons");
 }
 
-/* Reads the number after a word of an item. Returns false if there is none. */
+/* Reads the number after a word of an item. Returns false if there is no number. */
 static bool number(char **rest, int base, uint64_t *out) {
   const char *word = strtok_r(NULL, " ", rest);
   char *end;

@@ -1,5 +1,5 @@
-/* A prescribed order (LOCKSTEP_ORDER): where warps are stopped for a time ("held"), and which
- * barriers are skipped.
+/* A prescribed order (LOCKSTEP_ORDER): specifies where warps are stopped temporarily ("held"), and
+ * which barriers are skipped.
  *
  * The text is a list of items, separated by semicolons:
  *
@@ -13,14 +13,15 @@
  * the third access of this kind (read, write or change) that the warp makes at this line. The hold
  * ends when no other warp of the block can continue; with `blocks`, when no other block can
  * continue. Launches are counted from 1 over the whole program. `skip` makes every barrier and
- * __syncwarp() on the line do nothing. `plain` changes nothing. One worker runs everything else in
- * ascending order, so the same text gives the same run each time.
+ * __syncwarp() on the line do nothing. `plain` changes nothing. One worker runs all blocks and
+ * warps in ascending order, except where an item changes the order, so the same text gives the same
+ * run each time.
  *
- * `turns` names one block whose warps take single steps: in the example warp 0 takes 12 steps, then
- * warp 3 takes 1, then warp 0 takes 7. A new step begins at each access, at each instruction that
- * synchronises threads, and where the source line or the active lanes change. After the last turn,
- * its warp continues until it waits; then the next ready warp continues until it waits, and so on.
- * In this case the tape records only this block. */
+ * `turns` names one block whose warps are single-stepped: in the example warp 0 executes 12 steps,
+ * then warp 3 executes 1 step, then warp 0 executes 7 steps. A new step begins at each access, at
+ * each instruction that synchronises threads, and where the source line or the active lanes change.
+ * After the last turn, the last warp continues until it waits; then the next ready warp continues
+ * until it waits, and so on. With `turns`, the tape records only this block. */
 #ifndef STATE_ORDER_H
 #define STATE_ORDER_H
 
@@ -53,7 +54,7 @@ typedef struct PrescribedOrder {
   /* The line numbers of the skipped barriers. */
   uint32_t skips[SKIPS_MOST];
   uint32_t nskips;
-  /* There is a `turns` item: the warps of one block take single steps. */
+  /* There is a `turns` item: the warps of one block are single-stepped. */
   bool stepping;
   uint64_t step_launch, step_block;
   Turn *turns;

@@ -1,17 +1,17 @@
-/* The table of the pieces of a heap, with one entry per unit. */
+/* Implements the table of the pieces of a heap (pieces.h). */
 #include "pieces.h"
 
 #include <stdlib.h>
 
-/* One entry per unit of the heap. Reading needs no lock: the entries of a piece are written before
- * any worker gets its address, and later changes affect only other pieces. */
+/* The entry of one unit of the heap. Reading needs no lock, because the entries of a piece are
+ * written before any worker gets the address of the piece. */
 typedef struct Unit {
-  /* 1 + the index of the first unit of the piece that the unit belongs to; 0: it never belonged to
-   * a piece. */
+  /* 1 + the index of the first unit of the piece to which this unit belongs; 0: the unit never
+   * belonged to a piece. */
   uint32_t first;
   /* In the first unit of a piece: the piece is live. */
   uint32_t live;
-  /* In the first unit of a piece: its size in bytes. */
+  /* In the first unit of a piece: the size in bytes that the kernel requested. */
   uint64_t bytes;
 } Unit;
 

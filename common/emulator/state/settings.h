@@ -1,4 +1,4 @@
-/* The settings from environment variables (emulator.h has the list). They are read once. */
+/* The settings from environment variables, which are read once. emulator.h lists the variables. */
 #ifndef STATE_SETTINGS_H
 #define STATE_SETTINGS_H
 
@@ -7,9 +7,9 @@
 
 typedef struct MachineSettings {
   uint32_t workers;
-  /* `memory_bytes`: memory of the device; 0: as much as the card has. */
+  /* `memory_bytes`: size of the device's memory in bytes; 0: the memory size of the card. */
   uint64_t seed, branch_limit, memory_bytes;
-  /* The number of the runtime call that must fail, from 1; 0: none. */
+  /* The number of the runtime call that must fail, from 1; 0: no call. */
   uint64_t fail;
   /* Runtime calls are checked but not performed. */
   bool pretend;
@@ -20,7 +20,7 @@ typedef struct MachineSettings {
    * change the status. */
   uint8_t error_status;
   const char *log;
-  /* Path of a file with PTX that replaces the PTX of the program; NULL: none. */
+  /* Path of a file with PTX that replaces the PTX of the program; NULL: the PTX is not replaced. */
   const char *kernels;
 } MachineSettings;
 const MachineSettings *machine_settings(void);

@@ -1,4 +1,4 @@
-/* Finds the shape of a request, and computes the properties of each new shape. */
+/* Finds the shape of a request, and computes the properties of each new shape (lanes.h). */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -13,10 +13,10 @@ static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   return s->lanes == ALL_LANES && !differ;
 }
 
-/* Number of shapes that are kept per instruction. */
+/* Maximum number of shapes that are stored per instruction. */
 #define SHAPES_KEPT 8
-/* After this many consecutive unknown shapes, only every STRANGERS-th request is compared with the
- * kept shapes. */
+/* Number of consecutive requests with unknown shapes after which only every STRANGERS-th request is
+ * compared with the stored shapes. */
 #define STRANGERS 64
 
 static Shape *shape_make(void) {
@@ -33,8 +33,8 @@ void shapes_free(Shape *s) {
   }
 }
 
-/* Moves a kept shape to the front of the list if it describes the request. Otherwise makes a new
- * shape, or reuses the least recently used one. */
+/* If a stored shape describes the request, moves it to the front of the list. Otherwise makes a new
+ * shape, or overwrites the least recently used shape. */
 const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
   if (recent->strangers >= STRANGERS && recent->strangers++ % STRANGERS)
     return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
@@ -110,8 +110,9 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
-/* Returns true if adjacent lanes rarely have different offsets. Then there are few distinct
- * offsets. Most shapes have many; the first four pairs of lanes usually show this. */
+/* Returns true if the offset changes at most FEW_PLACES - 1 times from lane to lane. Then there are
+ * at most FEW_PLACES distinct offsets. Most shapes have more; the first four pairs of lanes usually
+ * show this quickly. */
 static bool has_few_places(const Shape *s) {
   uint32_t changes = 1;
   if (s->offset[0] != s->offset[1] && s->offset[2] != s->offset[3] &&

@@ -1,7 +1,7 @@
-/* Treats the values of 32 lanes as a few SIMD vectors, for loops that compilers vectorise poorly,
- * such as tests whether all lanes satisfy a condition. The vectors are an extension of GCC and
- * clang, so any 64-bit CPU works. Only the functions that test a whole vector have variants for
- * AVX2 and AVX-512. */
+/* Processes the values of 32 lanes as a few SIMD vectors, for loops that compilers vectorise
+ * poorly, such as tests whether all lanes satisfy a condition. The vector types are an extension of
+ * GCC and clang that works on all CPUs. Only the functions that test a whole vector have variants
+ * for AVX2 and AVX-512. */
 #ifndef STATE_VECTOR_H
 #define STATE_VECTOR_H
 

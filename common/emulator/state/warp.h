@@ -1,8 +1,9 @@
-/* The state of a running launch: a worker runs blocks, a block has warps, a warp has 32 lanes.
+/* Defines the state of a running launch: a worker runs blocks, a block has warps, a warp has 32
+ * lanes.
  *
- * The machine and the observers read these structs; only the machine changes them. The exceptions
- * are members marked "Observers'" and the structs behind the `observed` pointers: only the
- * observers use these. */
+ * The machine and the observers read these structs; only the machine changes them. There are two
+ * exceptions: only the observers use members that are marked "Observers'" and the structs to which
+ * `observed` points. */
 #ifndef STATE_WARP_H
 #define STATE_WARP_H
 
@@ -22,7 +23,7 @@
 #define SHAPE_REACH (UINT64_C(1) << 30)
 #define NO_LANE UINT32_MAX
 
-/* The costs of requests to memory, summed. The struct has the size of one 64-byte vector. */
+/* The sum of the costs of memory requests. The struct has the size of one 64-byte vector. */
 typedef struct Requests {
   _Alignas(64) uint64_t requests;
   uint64_t lanes, sectors, wavefronts, ideal;
@@ -40,8 +41,9 @@ typedef struct Shape {
   uint32_t offset[WARP_LANES];
   /* All ones for active lanes, otherwise 0. */
   uint32_t member[WARP_LANES];
-  /* `below`: distance in bytes from the lowest address to the lowest active lane's address. `span`:
-   * bytes from the lowest address to the end of the highest element. */
+  /* `below`: distance in bytes from the lowest address to the address of the lowest active lane.
+   * `span`: number of bytes from the lowest address to the end of the element with the highest
+   * address. */
   uint32_t below, span;
   /* The bitwise OR of all offsets, for alignment checks. */
   uint32_t odd;
@@ -49,8 +51,9 @@ typedef struct Shape {
   bool row;
   /* All 32 lanes are active, and each group of 8 lanes has consecutive addresses. */
   bool runs;
-  /* The distinct offsets ("places"). `place`: one lane for each of them. `several`: for each lane,
-   * all ones if another lane has the same offset. shape_places fills in these members. */
+  /* The following four members describe the distinct offsets ("places"); shape_places fills them
+   * in. `place`: one lane for each place. `several`: for each lane, all ones if another lane has
+   * the same offset. `lanes_of_place`: a lane mask for each place. */
   /* The number of distinct offsets; 0: not computed yet. */
   uint32_t nplaces;
   uint8_t place[WARP_LANES];
@@ -60,38 +63,40 @@ typedef struct Shape {
   bool in_window;
   /* If in_window: the number of each lane's first word in the window. */
   uint32_t word[WARP_LANES];
-  /* The words of the span. `lane_of_word`: the first lane that accesses the word, or NO_LANE.
-   * `several_of_word`: all ones if several lanes access the word. shape_words fills in these
-   * members. */
+  /* The following members up to `several_of_word` describe the words of the span; shape_words fills
+   * them in. `lane_of_word`: the first lane that accesses the word, or NO_LANE. `several_of_word`:
+   * all ones if several lanes access the word. `words_shared`: this is true for at least one
+   * word. */
   /* The number of words; 0: not computed yet, more than SHAPE_WORDS, or the span does not consist
    * of whole words. */
   uint32_t nwords;
   bool words_asked, words_shared;
   uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
-  /* Observers': the number of sectors of the request, indexed by the lowest lane's position in its
-   * sector; 0: not computed yet. */
+  /* Observers': the number of sectors of the request, indexed by the position in bytes of the
+   * lowest lane's address in its sector; 0: not computed yet. */
   uint8_t sectors[SECTOR_BYTES];
   /* Observers': cost[i] is the cost of a shared-memory request whose cost_key() is cost_key[i]; 0:
    * not computed yet. */
   uint64_t cost_key[COSTS_KEPT];
   Requests cost[COSTS_KEPT];
-  /* Another kept shape of the same instruction, used less recently. */
+  /* The next stored shape of the same instruction, which was used less recently. */
   struct Shape *next;
 } Shape;
 
-/* The most recent accesses of an instruction. All frames of a function on one worker share them. */
+/* Data about the most recent accesses of an instruction. All frames of a function on one worker
+ * share this data. */
 typedef struct Recent {
   Allocation *memory;
-  /* Address of the last request by a full warp, from which the address of the next one is
+  /* Address of the last request by a full warp, from which the address of the next request is
    * predicted. */
   uint64_t previous;
-  /* Shape of the last scattered request; NULL: none yet. */
+  /* Shape of the last scattered request; NULL: no such request so far. */
   Shape *shape;
-  /* Number of consecutive requests whose shape was none of the kept ones. */
+  /* Number of consecutive requests whose shape was not stored. */
   uint32_t strangers;
 } Recent;
 
-/* Counts used to detect lanes that poll memory that other threads may change. */
+/* Counts that are used to detect lanes which poll memory. */
 typedef struct Polls {
   /* Number of polls since the lanes last changed memory. */
   uint32_t count;
@@ -99,7 +104,7 @@ typedef struct Polls {
   uint32_t calm;
 } Polls;
 
-/* One activation of a function, for the lanes that called the function together from one place. */
+/* One activation of a function, for lanes that called the function together. */
 typedef struct Frame {
   const PtxFunction *function;
   /* The frame of the calling function; NULL: this frame is the kernel's. */
@@ -108,22 +113,22 @@ typedef struct Frame {
   const PtxCall *call;
   /* The basic block of the caller that contains the call. */
   uint32_t call_block;
-  /* The convergence point that the lanes were heading for when they called. */
+  /* The value of Path.point when the lanes called the function. */
   uint32_t call_point;
   uint32_t depth;
-  /* Bytes per lane of a GPU's stack that this frame and its callers use. */
+  /* Bytes of stack per lane that this frame and its callers would use on a GPU. */
   uint32_t stack;
-  /* Lanes that have entered the function and not returned. */
+  /* Lanes that have entered the function and have not returned. */
   uint32_t lanes;
   /* Lanes that have returned and wait for the other lanes of the frame. */
   uint32_t returned;
   /* The poll counts of the lanes in `returned`. */
   Polls polls;
-  /* The memory of `registers` and `arguments`. It is kept when the frame is reused. */
+  /* The memory of `registers` and `arguments`, which stays allocated when the frame is reused. */
   uint8_t *memory;
-  /* function->nslots slots. */
+  /* The register file: function->nslots slots. */
   uint8_t *registers;
-  /* function->argument_bytes bytes per lane, interleaved (lanes.h). */
+  /* The argument area: function->argument_bytes bytes per lane, interleaved (lanes.h). */
   uint8_t *arguments;
   /* The range of local memory that belongs to the frame, in bytes per lane. */
   uint32_t local_base, local_end;
@@ -141,15 +146,15 @@ typedef struct Frame {
   struct Frame *next;
 } Frame;
 
-/* The place where lanes that diverged at a branch reconverge: the branch's immediate
- * post-dominator. */
+/* An instruction block at which lanes that diverged at a branch reconverge (PtxBlock.meet). */
 typedef struct ConvergencePoint {
   Frame *frame;
   uint32_t block;
-  /* Lane masks: `members` are the lanes that reconverge here, without those that have exited;
-   * `arrived` are the lanes that wait here. */
+  /* Lane masks. `members`: the lanes that reconverge at this point and have not exited. `arrived`:
+   * the lanes that wait at this point. */
   uint32_t members, arrived;
-  /* The convergence point that all members are heading for after this one; NO_POINT: none. */
+  /* The next convergence point of all members after this point; NO_POINT: there is no further
+   * point. */
   uint32_t outer;
   /* The poll counts of the lanes in `arrived`. */
   Polls polls;
@@ -160,13 +165,15 @@ typedef struct ConvergencePoint {
 typedef struct Path {
   uint32_t lanes;
   uint32_t block;
-  /* The convergence point that the path is heading for; NO_POINT: the end of its function. */
+  /* The innermost open convergence point of the path; NO_POINT: the path runs to the end of its
+   * function. */
   uint32_t point;
   Frame *frame;
-  /* The path waits at a barrier, or at a warp function for other lanes of its warp. */
+  /* The path waits at a barrier, or waits at a warp function for other lanes of its warp. */
   bool asleep;
-  /* machine/stepwise.c: `held` is 1 + the number of the hold that stops the path; 0: none. `at` is
-   * the number of instructions of the current instruction block that have been executed. */
+  /* machine/stepwise.c: `held` is 1 + the number of the hold that stops the path; 0: the path is
+   * not stopped. `at` is the number of instructions of the current instruction block that have been
+   * executed. */
   uint8_t held;
   uint32_t at;
   Polls polls;
@@ -180,8 +187,8 @@ typedef struct Base {
   Pattern pattern;
   /* The shape if the pattern is SCATTERED; NULL: the lanes are too far apart for a shape. */
   const Shape *shape;
-  /* Executes the later loads of an unrolled loop. If the first load has found all of them in bounds
-   * and has recorded all of them as read, this function only counts the load and moves its values
+  /* The function that executes the later loads of an unrolled loop. If the first load has checked
+   * and recorded all loads of the loop, this function only counts a load and transfers its values
    * (machine/shared.c). */
   void (*step)(struct Warp *, const PtxInsn *, uint32_t lanes);
 } Base;
@@ -190,13 +197,13 @@ typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
 
 #define POLLED 4
 typedef struct Warp {
-  /* The members that every turn and every instruction block uses come first, so that they share
-   * cache lines. */
+  /* The members that are used in every turn and every instruction block are first, so that they
+   * share cache lines. */
   struct Block *block;
   struct Worker *worker;
   /* The frame of the running path. */
   Frame *frame;
-  /* A copy of block->shared. */
+  /* The same pointer as block->shared. */
   uint8_t *shared;
   struct WarpObserved *observed;
   /* Observers': some register of some frame may be undefined. Then every instruction must be passed
@@ -222,20 +229,20 @@ typedef struct Warp {
   bool at_grid_barrier;
   /* Mask of the lanes whose invalid load returned NO_VALUE. */
   uint32_t lost;
-  /* `polled`: since the last branch, the warp has polled: it has read an address in polled_at
-   * again. `changed`: since the last branch, it has changed memory. */
+  /* Since the last branch, the warp has read an address in polled_at again (`polled`), or has
+   * changed memory (`changed`). */
   bool polled, changed;
   /* The warp ended its turn because all its paths only poll. */
   bool polling;
   uint32_t npaths, running;
   Path paths[WARP_LANES];
-  /* Address patterns of registers, valid during one instruction block. The last element is scratch
-   * space for accesses without a base register. */
+  /* The address patterns of registers, which are valid during one instruction block. The last
+   * element is for accesses whose pattern is not reused (PTX_NO_BASE). */
   Base bases[PTX_BASES + 1];
   /* threadIdx.x, .y and .z of each lane. */
   uint32_t thread[3][WARP_LANES];
   ConvergencePoint *points;
-  /* `npoints`: number of elements of `points`. `free_points`: number of unused ones. */
+  /* `npoints`: number of elements of `points`. `free_points`: number of unused elements. */
   uint32_t npoints, free_points;
   /* Local memory, interleaved (lanes.h): local_bytes bytes per lane. */
   uint8_t *local;
@@ -251,9 +258,10 @@ typedef struct Warp {
   uint64_t swapped_in[POLLED];
   /* Mask of the predicates that the lanes passed to a bar.red. */
   uint32_t barrier_value;
-  /* machine/stepwise.c: number of paths that holds stop. */
+  /* machine/stepwise.c: number of paths that are stopped at holds. */
   uint32_t nheld;
-  /* machine/stepwise.c: number of accesses by site and kind of access; NULL: not needed yet. */
+  /* machine/stepwise.c: number of accesses so far, by site and kind of access; NULL: not allocated
+   * yet. */
   uint32_t *accesses;
 } Warp;
 
@@ -270,23 +278,23 @@ typedef struct Block {
   uint64_t start_order;
   uint32_t nwarps, nthreads;
   Warp *warps;
-  /* Static and then dynamic shared memory. It is filled with NaN when the block starts, and
-   * SHARED_PADDING bytes follow it. */
+  /* Static and then dynamic shared memory, which is filled with NaN when the block starts.
+   * SHARED_PADDING bytes follow, which functions that load whole vectors may read. */
   uint8_t *shared;
   uint32_t shared_bytes;
   struct BlockObserved *observed;
   /* For each barrier: number of threads that have executed bar.arrive. */
   uint32_t arrivals[BARRIERS];
-  /* Number of turns that the block has taken. With a seed, the order of warps depends on it. */
+  /* Number of turns of the block so far. With a seed, the order of warps depends on this number. */
   uint64_t turns;
   /* Some threads did not reach a barrier of the block. This has been reported. */
   bool divergent;
-  /* The last turn ended while some warp could still run. */
+  /* At the end of the last turn, at least one warp could still run. */
   bool stalled;
-  /* In the last turn, all warps that ran only polled. */
+  /* In the last turn, all warps that ran did nothing but poll. */
   bool polling;
-  /* grid.c: the block waits until the grid barrier has been passed grid_wait_until times.
-   * grid_wait_line and grid_wait_thread: the waiting thread and its line, for reports. */
+  /* grid.c: the block waits until Run.grid_passed is grid_wait_until. grid_wait_line and
+   * grid_wait_thread: the waiting thread and its line, for reports. */
   bool at_grid_barrier;
   uint32_t grid_wait_until, grid_wait_line, grid_wait_thread;
 } Block;
@@ -298,30 +306,32 @@ typedef struct Worker {
   /* [module->nfunctions]: Frame.recent of each function; NULL: this worker has not called the
    * function. */
   Recent **recent;
-  /* [module->nfunctions]: list of the frames of each function that no warp uses. */
+  /* [module->nfunctions]: for each function, the list of its frames that no warp uses. */
   Frame **unused;
-  /* The blocks that the worker has allocated. Each is reused for many blocks of the grid. */
+  /* The Block structs that the worker has allocated. Each struct is reused for many blocks of the
+   * grid. */
   Block **resident;
   uint32_t nresident, most;
   /* Number of polls after which a warp ends its turn. */
   uint32_t patience;
   /* atomic.c: the worker's private sums, which are added to memory when all workers are done. */
   struct Sums *sums;
-  /* children.h: the kernels that the worker's blocks launched; NULL: none. */
+  /* children.h: the kernels that the worker's blocks have launched; NULL: no kernels. */
   struct Children *children;
-  /* Start orders of the blocks that the worker has taken and not started yet: `taken` to
+  /* The start orders of the blocks that the worker has reserved but not started: `taken` to
    * `taken_end` - 1. */
   uint64_t taken, taken_end;
   uint64_t blocks_run;
   /* Number of blocks that the worker has finished or skipped. Only this worker writes `blocks_done`
    * and `progress`. */
   atomic_uint_least64_t blocks_done;
-  /* A counter that increases whenever a block of the worker does something other than wait. */
+  /* A counter that increases whenever a block of the worker starts, or runs without only
+   * polling. */
   atomic_uint_least64_t progress;
-  /* launch.c: the sum of all workers' `progress` when the blocks of this worker last did nothing
-   * but poll. */
+  /* launch.c: the sum of all workers' `progress` when all blocks of this worker last only
+   * polled. */
   uint64_t seen_progress;
-  /* launch.c: number of consecutive times that blocks only polled and the sum did not change. */
+  /* launch.c: number of consecutive times that all blocks of this worker only polled. */
   uint32_t idle_passes;
 } Worker;
 
@@ -333,7 +343,7 @@ static inline uint64_t run_blocks_done(const Run *run) {
   return sum;
 }
 
-/* One thread at one source line. Used in reports. */
+/* A thread and a source line, for reports. */
 typedef struct ThreadPlace {
   const Warp *warp;
   unsigned lane;
@@ -346,7 +356,7 @@ static inline unsigned access_bytes(const PtxInsn *insn) {
   return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
 }
 
-/* Returns the sleeping path that contains the lane; NULL: none. */
+/* Returns the sleeping path that contains the lane; NULL: the lane does not sleep. */
 static inline const Path *sleeping_path(const Warp *w, unsigned lane) {
   for (uint32_t i = 0; i < w->npaths; i++)
     if (w->paths[i].asleep && w->paths[i].lanes >> lane & 1)
@@ -362,7 +372,8 @@ static inline bool polls_host_memory(const Warp *w) {
   }
   return false;
 }
-/* Returns the instruction that the path has reached. It must be alone in its instruction block. */
+/* Returns the instruction that the path has reached. The instruction must be alone in its
+ * instruction block. */
 static inline const PtxInsn *path_insn(const Path *p) {
   return &p->frame->function->code[p->frame->function->blocks[p->block].first];
 }

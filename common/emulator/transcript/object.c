@@ -1,6 +1,6 @@
 /* Reads kernels and initial values of variables from the object file of a submission, for a replay.
- * No machine code of the file is executed. The contents of the file are untrusted, so every offset
- * is checked. */
+ * No host machine code of the file is executed. The contents of the file are untrusted, so every
+ * offset is checked. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -53,8 +53,8 @@ static void read_object(void) {
     unusable("the object file is empty or too large");
 }
 
-/* Returns the address of bytes [offset, offset + bytes) of the file; NULL if some of them are
- * outside of the file. */
+/* Returns the address of bytes [offset, offset + bytes) of the file; NULL: the range is not
+ * completely in the file. */
 static const uint8_t *within(uint64_t offset, uint64_t bytes) {
   return offset <= file_bytes && bytes <= file_bytes - offset ? file + offset : NULL;
 }
@@ -79,8 +79,8 @@ static const uint8_t *contents(const Elf64_Shdr *section) {
   return section->sh_type == SHT_NOBITS ? NULL : within(section->sh_offset, section->sh_size);
 }
 
-/* Returns the string at `offset` in the string table with section index `table`; "" if there is
- * none. */
+/* Returns the string at `offset` in the string table with section index `table`; "" if there is no
+ * such string. */
 static const char *text_at(uint64_t table, uint64_t offset) {
   Elf64_Shdr section;
   const uint8_t *texts = section_at(table, &section) ? contents(&section) : NULL;
@@ -100,8 +100,8 @@ static bool section_called(const char *name, Elf64_Shdr *section) {
   return false;
 }
 
-/* Returns the initial bytes of a variable. Returns NULL if the file does not define it, or stores
- * no initial bytes of it. */
+/* Returns the initial bytes of a variable; NULL: the file does not define the variable, or contains
+ * no initial bytes of it (.bss). */
 static const uint8_t *variable(const char *name, size_t bytes) {
   Elf64_Shdr table, section;
   Elf64_Sym symbol;
@@ -133,8 +133,8 @@ void emulator_import(const void *stands_for, const char *kernel) {
                          NULL);
 }
 
-/* Leaves *number unchanged if the file does not define the variable, or if the variable is in .bss
- * and has no bytes in the file. */
+/* Sets *number to the initial value of the variable. Leaves *number unchanged if `variable` returns
+ * NULL. */
 void emulator_import_number(int *number, const char *name) {
   const uint8_t *bytes = variable(name, sizeof *number);
   if (bytes)

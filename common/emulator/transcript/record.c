@@ -1,7 +1,7 @@
 /* Records the runtime calls of a submission: writes the transcript to the file descriptor that
  * LOCKSTEP_TRANSCRIPT names. The linker redirects each runtime call to a wrapper in this file
  * (--wrap). The transcript is untrusted, because the submission runs in the same process and can
- * change the memory of this code. */
+ * change all memory of the process. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,8 +212,8 @@ static bool is_plain_host(uint64_t address) {
   return address && !memory_is_device(address) && (!memory || memory->registered);
 }
 
-/* Records a copy. The data are the rows in ordinary host memory that were the source or the
- * destination. */
+/* Records a copy. The data of the record are the copied rows, if the source or the destination is
+ * ordinary host memory. */
 static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy copy,
                       const char *variable) {
   captured = capture_takes((cudaStream_t)copy.stream);
@@ -303,7 +303,7 @@ cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from
 }
 
 /* Records a 3-D copy as one copy of rows per plane. If the planes cannot be computed, the call has
- * failed, and a copy that fails is recorded. */
+ * failed. Then a 2-D copy that also fails is recorded. */
 void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
   if (!copy || runtime_planes(copy, record_rows, &planes))
     record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);

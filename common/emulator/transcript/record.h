@@ -1,4 +1,5 @@
-/* Declares the functions and macros of record.c that more/record.c uses to record further calls. */
+/* Declares the functions and macros of record.c, which more/record.c also uses to record further
+ * calls. */
 #ifndef RECORD_H
 #define RECORD_H
 
@@ -9,19 +10,20 @@
  * of the outer call makes it again. */
 bool record_begin(void);
 void record_end(bool noted);
-/* Returns true if LOCKSTEP_FAIL made the last call fail. Then it has recorded this failure, and the
- * call must not be recorded otherwise. */
+/* If LOCKSTEP_FAIL made the last call fail, records this failure and returns true. Then the caller
+ * must not record the call itself. */
 bool record_failed_on_purpose(void);
 
-/* Records a call that the submission has just made. A call in a capturing stream has done no work
- * and is not recorded, except for an allocation. */
+/* Records a call that the submission has just made. A call in a capturing stream has executed no
+ * work and is not recorded, unless it is an allocation. */
 void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, size_t count,
                  const void *data, size_t bytes);
 /* Records a call that cannot be replayed. The replay ends at this call. */
 void record_unknown(const char *name);
 uint64_t record_stream(cudaStream_t);
 
-/* State for recording a 3D copy as one copy of rows per plane. `waits`: the copy is synchronous. */
+/* State for recording a 3-D copy as one copy of rows per plane. `waits`: the copy is
+ * synchronous. */
 typedef struct Planes {
   cudaError_t error;
   cudaStream_t stream;
@@ -47,8 +49,8 @@ void record_launch(TranscriptCall, cudaError_t, const RuntimeKernel *, dim3 grid
     record_end(noted);                                                                             \
     return error;                                                                                  \
   }
-/* Defines the wrapper of an API function that is recorded with its own name and arguments. `name`
- * is the name of the kernel if an argument is a kernel. */
+/* Defines the wrapper of an API function that is recorded with its own name and arguments. If an
+ * argument is a kernel, the local variable `name` is the name of the kernel. */
 #define WRAP(name_, parameters, values, noted_arguments, count)                                    \
   cudaError_t __real_##name_ parameters;                                                           \
   cudaError_t __wrap_##name_ parameters;                                                           \

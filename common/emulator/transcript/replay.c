@@ -1,7 +1,7 @@
 /* Replays a transcript: makes the recorded calls where the harness would call a function of the
- * submission. The transcript is untrusted. Every length is checked. Host memory is that of the
- * operands or is allocated by this file. A call that cannot be replayed ends the replay with a
- * one-line message. */
+ * submission. The transcript is untrusted, so every length is checked, and the replayed calls use
+ * only host memory of the operands or memory that this file allocates. A call that cannot be
+ * replayed ends the replay with a one-line message. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static void *room(size_t bytes) {
 static const uint8_t *transcript;
 static size_t transcript_bytes, transcript_at;
 
-/* Returns false if LOCKSTEP_REPLAY names no transcript. */
+/* Reads the transcript that LOCKSTEP_REPLAY names. Returns false if the variable is not set. */
 static bool open_transcript(void) {
   enum { MOST = 256 << 20 };
   const char *path = getenv("LOCKSTEP_REPLAY");
@@ -95,7 +95,8 @@ void replay_need(const Record *r, size_t count) {
     replay_refuse("the transcript has a call with %zu arguments instead of %zu", r->count, count);
 }
 
-/* Returns the name with which the data begin. It has `bytes` bytes, including its NUL. */
+/* Returns the name at the beginning of the data. `bytes`: the length of the name, including its
+ * NUL. */
 static const char *name_in(const Record *r, size_t bytes) {
   if (bytes == 0 || bytes > r->bytes || r->data[bytes - 1] != '\0')
     replay_refuse("the transcript has a name without an end");
@@ -131,7 +132,7 @@ void replay_add_handle(Handles *handles, uint64_t recorded, void *here) {
   handles->all[handles->count++] = (Handle){recorded, here};
 }
 
-static char nobodys; /* its address is an invalid handle */
+static char nobodys; /* the address of this variable is an invalid handle */
 
 static cudaStream_t stream_here(uint64_t recorded) {
   if (recorded <= (uintptr_t)cudaStreamPerThread)
@@ -232,15 +233,16 @@ typedef struct Operand {
   uint8_t *here;
   size_t bytes, element;
   bool is_output;
-  /* The address in the recorded program; 0 before its record is read. */
+  /* The address of the operand in the recorded program; 0: the record of the operand has not been
+   * read. */
   uint64_t recorded;
   /* The bytes of an input in the recorded program. */
   const uint8_t *seen;
 } Operand;
 static Operand operands[TRANSCRIPT_OPERANDS];
 static size_t operand_count, operands_met;
-/* arrived: the bytes that copies wrote to the output in the recorded program. has_arrived: a flag
- * for each byte of the output, which is 1 if a copy wrote it. */
+/* `arrived`: the bytes that copies from the device wrote to the output in the recorded program.
+ * `has_arrived`: a flag for each byte of the output, which is 1 if a copy wrote the byte. */
 static uint8_t *arrived, *has_arrived;
 
 void emulator_operands_forget(void) {
@@ -278,8 +280,8 @@ static void meet_operand(const Record *r) {
   }
 }
 
-/* Returns the operand that contained bytes [address, address + bytes) in the recorded program; NULL
- * if there is none. */
+/* Returns the operand that contained bytes [address, address + bytes) in the recorded program;
+ * NULL: there is no such operand. */
 static Operand *operand_with(uint64_t address, uint64_t bytes) {
   for (size_t i = 0; i < operands_met; i++) {
     Operand *o = &operands[i];
@@ -324,8 +326,8 @@ static void host_sees(const Record *r) {
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
-/* Returns host memory for a copy whose data are not in the transcript, because the recorded copy
- * failed, or because LOCKSTEP_PRETEND is set and no copy accesses memory. */
+/* Returns host memory for a copy whose data are not in the transcript. The data are missing if the
+ * recorded copy failed, or if LOCKSTEP_PRETEND is set, because then no copy accesses memory. */
 static void *blank(size_t bytes) {
   if (machine_settings()->pretend)
     return &nobodys;
@@ -343,7 +345,7 @@ typedef struct Copy {
   const uint8_t *rows;
   /* Total size of the rows in bytes. */
   size_t bytes;
-  /* The addresses in this program. */
+  /* The addresses of the copy in this program. */
   void *to, *from;
   size_t to_pitch, from_pitch;
 } Copy;
@@ -384,8 +386,8 @@ static Copy read_copy(const Record *r) {
   return c;
 }
 
-/* Returns true if the copied rows are part of input `o` and equal to the input that the submission
- * was given. */
+/* Returns true if the copied rows are part of input `o`, and the submission did not change them
+ * before the copy. */
 static bool is_input(const Copy *c, const Operand *o) {
   size_t offset = c->asked.from - (o ? o->recorded : 0);
   bool same = o && !o->is_output && o->seen;
@@ -523,7 +525,7 @@ static void launch_again(const Record *r) {
   free(values);
 }
 
-/* Used in builds without more/, which have no other calls. */
+/* Used in builds without more/, in which no further calls are recorded. */
 __attribute__((weak)) bool replay_more(const Record *r) {
   (void)r;
   return false;
@@ -531,8 +533,8 @@ __attribute__((weak)) bool replay_more(const Record *r) {
 
 /* ---- one call of a function of the submission ------------------------------------------------ */
 /* Computes the output of the function. Elements that a copy from the device wrote keep their
- * values. Other elements were written by host code: they are translated and stored in the output.
- * The number of those that could not be translated is logged. */
+ * values. All other elements were written by host code, so they are translated and stored in the
+ * output. Logs the number of elements that could not be translated. */
 static void settle_output(const Record *r) {
   Operand *o = operand_count && arrived ? &operands[operand_count - 1] : NULL;
   if (!o || r->bytes != o->bytes)
@@ -557,8 +559,8 @@ static void settle_output(const Record *r) {
   free(literal);
 }
 
-/* Ends the program: the recorded program ended at this point too, without returning from the
- * function. */
+/* Ends the program, because the recorded program ended at this point too, without returning from
+ * the function. */
 static _Noreturn void end_here(void) {
   fflush(NULL);
   _exit(0);

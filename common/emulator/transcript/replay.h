@@ -1,4 +1,4 @@
-/* Declares the functions of replay.c that more/replay.c uses to replay further calls. */
+/* Declares the functions of replay.c that more/replay.c also uses to replay further calls. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -18,8 +18,8 @@ typedef struct Record {
 _Noreturn void replay_refuse(const char *format, ...);
 /* Ends the replay if the number of arguments of a record is not `count`. */
 void replay_need(const Record *, size_t count);
-/* Ends the replay if a call that succeeded (no error) has allocated memory at an address other than
- * the recorded one. */
+/* Ends the replay if a successful call (no error) has allocated memory at another address than the
+ * recorded address. */
 void replay_same_address(cudaError_t, uint64_t recorded, const void *here);
 
 /* Maps the handles of objects in the recorded program to the handles in this program. */
@@ -27,8 +27,8 @@ typedef struct Handles {
   struct Handle *all;
   size_t count;
 } Handles;
-/* Returns the handle in this program for a handle of the recorded program; NULL if it is unknown.
- */
+/* Returns the handle in this program for a handle of the recorded program; NULL: the recorded
+ * handle is unknown. */
 void *replay_handle(const Handles *, uint64_t recorded);
 void replay_add_handle(Handles *, uint64_t recorded, void *here);
 

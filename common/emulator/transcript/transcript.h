@@ -1,16 +1,16 @@
-/* The transcript: a record of the runtime calls of a submission, which are repeated in a program
- * that the submission cannot influence.
+/* The transcript: a record of the runtime calls of a submission. The calls are repeated in a second
+ * program, which the submission cannot influence.
  *
  * In the first program, record.c is linked between the submission and the runtime (the linker's
- * --wrap). Everything in this program is untrusted, including the harness that is part of it. This
+ * --wrap). Everything in this program is untrusted, including its copy of the harness. The first
  * program writes a transcript of the calls that the submission's functions make between
- * emulator_host_enter and emulator_host_leave. Its inputs are generated from a different seed than
- * the inputs that are graded.
+ * emulator_host_enter and emulator_host_leave. The inputs of the first program are generated from a
+ * different seed than the graded inputs.
  *
- * The second program contains only the given part of the lab. It loads the kernels, but no machine
- * code, from the submission's object file (object.c). Its harness is trusted. Where the harness
- * would call a function of the submission, the program replays the calls of the transcript
- * (replay.c), with the inputs that are graded. So a transcript determines which work is done, but
+ * The second program contains only the given part of the lab. It loads the kernels, but no host
+ * machine code, from the submission's object file (object.c). Its harness is trusted. Where the
+ * harness would call a function of the submission, the program replays the calls of the transcript
+ * (replay.c), with the graded inputs. So a transcript determines which device work is executed, but
  * it cannot forge results of the device.
  *
  * A transcript is a sequence of records of 64-bit words, little endian:
@@ -96,8 +96,8 @@
   CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
   CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
 /* clang-format off */
-/* Calls that are recorded as calls of the lists above: a 3-D copy, for example, as one copy of rows
- * per plane. Callbacks of streams run on the host and are not recorded. */
+/* Calls that are recorded as other calls from the lists above. For example, a 3-D copy is recorded
+ * as one copy of rows per plane. Callbacks of streams run on the host and are not recorded. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
   CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) \
   CALL(cudaMemcpy3DAsync) CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) \
@@ -133,7 +133,7 @@ enum { TRANSCRIPT_ARGUMENTS = 10, TRANSCRIPT_OPERANDS = 8 };
  * the variable. */
 typedef struct TranscriptCopy {
   uint64_t to, to_pitch, from, from_pitch, width, rows, kind, stream, named;
-  /* 1 if the data contain the rows in host memory. They are read after the copy. */
+  /* 1 if the data of the record contain the rows in host memory, as they were after the copy. */
   uint64_t held;
 } TranscriptCopy;
 
@@ -141,24 +141,24 @@ typedef struct TranscriptLaunch {
   uint64_t grid[3], block[3], shared, stream, named;
 } TranscriptLaunch;
 
-/* The first byte of this program, defined by the linker. */
+/* The first byte of this program; the linker defines this symbol. */
 extern const char __executable_start[];
 
 /* ---- object.c: device code and numbers of an object file ------------------------------------- */
 /* Returns the module of the object file that LOCKSTEP_OBJECT names. */
 void **object_module(void);
 /* Reads a file until its end, or until about `most` bytes have been read. Returns NULL if memory is
- * exhausted. The buffer grows with the file instead of having `most` bytes at once, because
- * sanitizers write to all memory that is allocated. */
+ * exhausted. The buffer starts small and grows, because sanitizers write to all memory that is
+ * allocated. */
 uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
 /* ---- translate.c: data of the recorded program to data of the replay ------------------------- */
-/* Adds pairs of elements of `element` bytes (4 or 8): an element of `seen`, in the recorded
- * program, is translated to the element of `now` at the same position. */
+/* Adds pairs of elements of `element` bytes (4 or 8) for `translate`: an element of `seen`, the
+ * data of the recorded program, is translated to the element of `now` at the same position. */
 void translate_learn(const void *seen, const void *now, size_t bytes, size_t element);
 /* Translates elements in place. Elements that are not found stay unchanged. Returns the number of
- * such elements, not counting zeros and the contents of new memory. `literal` may be NULL;
- * otherwise it receives a flag for each element, which is 1 if the element is unchanged. */
+ * these elements, without zeros and the contents of new memory. `literal`: NULL, or receives a flag
+ * for each element, which is 1 if the element was not found. */
 size_t translate(void *data, size_t bytes, size_t element, uint8_t *literal);
 
 #endif

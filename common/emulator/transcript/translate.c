@@ -1,13 +1,13 @@
-/* Translates data of the recorded program to data of the replay, whose inputs differ. If the
- * recorded program sent an element that is equal to an element of its inputs, or to one that it had
- * received from the device, the replay sends the element at the same position of its own inputs or
- * of its own device data.
+/* Translates data of the recorded program to data of the replay, whose inputs differ. Suppose that
+ * the recorded program sent an element to the device that is equal to an element of its inputs, or
+ * of data that it had received from the device. Then the replay sends the element at the same
+ * position of its own inputs or received data.
  *
  * An element may occur at several positions. The search prefers the position that continues a
- * sequence of previously translated elements; in this way rows, columns and tiles are found as a
- * whole. Otherwise it prefers a position at which the following element matches too, and then any
- * position. Zeros and the contents of new memory (all bits 1) are translated only within such a
- * sequence. */
+ * sequence of previously translated elements, so that rows, columns and tiles are found as a whole.
+ * Its second choice is a position at which the following element matches too; its third choice is
+ * any position. Zeros and the contents of new memory (all bits 1) are translated only if they
+ * continue a sequence. */
 #include "transcript.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void enter(uint32_t i) {
   *bucket = i;
 }
 
-/* Makes room for at least one more pair. */
+/* If the table of pairs is full, doubles its capacity. */
 static void grow(void) {
   if (pair_count < pair_room)
     return;
@@ -59,8 +59,8 @@ static bool stands_at(uint64_t word, uint32_t at) {
   return at < pair_count && pairs[at].seen == word;
 }
 
-/* Returns the index of a pair whose recorded element is `word`; NOWHERE if there is none.
- * `following`: the next element, or NULL. */
+/* Returns the index of a pair whose recorded element is `word`; NOWHERE: there is no such pair.
+ * `following`: the element after `word`, or NULL. */
 static uint32_t place_of(uint64_t word, const uint64_t *following) {
   enum { TRIED_MOST = 64 };
   uint32_t first = NOWHERE;
@@ -88,8 +88,9 @@ void translate_learn(const void *seen, const void *now, size_t bytes, size_t ele
   }
 }
 
-/* A sequence of translated elements: the index of its last pair, and the step between its pairs.
- * There are several sequences, because parts of several operands may alternate. */
+/* A sequence of translated elements. `last`: the index of its last pair. `step`: the difference
+ * between the indices of its pairs. Several sequences are stored, because parts of several operands
+ * may alternate. */
 typedef struct Trail {
   uint32_t last, step;
 } Trail;
@@ -97,8 +98,9 @@ enum { TRAILS = 8 };
 static Trail trails[TRAILS];
 static unsigned trail_count;
 
-/* Finds a sequence that `word` continues, with its step or with step 1. Moves the sequence to the
- * front and returns the index of the pair. Returns NOWHERE if no sequence continues. */
+/* Finds a sequence that `word` continues, with the step of the sequence or with step 1. Moves the
+ * sequence to the front and returns the index of the pair; NOWHERE: `word` continues no
+ * sequence. */
 static uint32_t follow(uint64_t word) {
   for (unsigned i = 0; i < trail_count; i++) {
     Trail trail = trails[i];
@@ -114,8 +116,9 @@ static uint32_t follow(uint64_t word) {
   return NOWHERE;
 }
 
-/* If the previous element of the same data was found too, pair `at` continues the first sequence
- * with a new step. Otherwise it starts a new sequence. */
+/* Called if pair `at` was found without a sequence. `same_piece`: the previous element of the same
+ * data was found too. If so, the pair continues the first sequence with a new step. Otherwise it
+ * starts a new sequence. */
 static void tread(uint32_t at, bool same_piece) {
   bool on = same_piece && trail_count && at > trails[0].last;
   if (on) {
