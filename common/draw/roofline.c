@@ -4,8 +4,7 @@
  * Each memory has a sloped line, at its peak bandwidth times FLOP per byte. The arithmetic pipes
  * have a horizontal line. The kernel has one point for each memory that it uses. The x coordinate
  * is the kernel's FLOP per byte of that memory; the y coordinate is its predicted FLOP per second.
- * The memory with the smallest distance from the point up to its line limits the kernel most.
- */
+ * The memory whose point is closest to its line limits the kernel most. */
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +27,8 @@ enum { MEMORY_DRAM, MEMORY_L2, MEMORY_L1, MEMORY_SHARED, MEMORY_CONSTANT, MEMORI
 typedef struct Memory {
   const char *name;
   Paint paint;
-  /* `bytes`: moved per launch, 0 if the memory is not used. `rate`: peak in bytes per second, 0 if
-   * it is not known. */
+  /* `bytes`: number of bytes moved per launch, 0 if the memory is not used. `rate`: peak in bytes
+   * per second, 0 if it is not known. */
   double bytes, rate;
 } Memory;
 

@@ -86,8 +86,8 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    # A name that two layers define belongs to the lower layer, which is listed last: it has the
-    # weak function, which the other layer replaces (runtime/host.c, without_more.c).
+    # A name that two layers define belongs to the lower layer, which is listed last. The lower
+    # layer has the weak function that the other layer replaces (runtime/host.c, without_more.c).
     for object in more/libraries/*.o more/*.o transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || echo "$object"
     done | xargs nm -A -P
@@ -143,7 +143,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 # ---- tests of the checks: a small emulator with one wrong arrow ----------------------------------------
-small() { # FILE LINE: makes a tree in which only this file has an include or a call, the given line
+small() { # FILE LINE: makes a tree in which LINE, in FILE, is the only include or call
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
     file=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${file}_answer(void);" >"$work/tree/$layer/$file.h"

@@ -105,7 +105,7 @@ static ptrdiff_t stored_at(Shape s, int i, int j) {
   }
 }
 
-/* Returns the number of elements of column j that are stored. *first: the row of the first of them.
+/* Returns the number of stored elements of column j, and sets *first to the row of the first one.
  */
 static int stored_in_column(Shape s, int j, int *first) {
   const int known = s.kind == TRIANGULAR && s.diagonal == CUBLAS_DIAG_UNIT;

@@ -347,7 +347,7 @@ static void light(int m, int n, int k) {
       check("before GELU", fabs(before[i + (size_t)j * ld] - x), 0);
       check("GELU", fabs(now[i + (size_t)j * d.ld] - gelu(x)), 1e-5 * (1 + fabs(x)));
     }
-  /* Arguments near 0, where the derivative is neither 0 nor 1. */
+  /* Chooses arguments near 0, where the derivative is neither 0 nor 1. */
   for (size_t i = 0; i < aux.host.size(); i++)
     aux.host[i] = (float)(int)(i % 13) / 4 - 1.5f;
   cudaMemcpy(aux.device, aux.host.data(), aux.host.size() * sizeof(float), cudaMemcpyHostToDevice);

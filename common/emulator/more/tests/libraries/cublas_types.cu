@@ -193,7 +193,7 @@ template <class T> static std::vector<Z> some(int n) {
     else                                                                                           \
       return cublasZ##name(handle, __VA_ARGS__);                                                   \
   }())
-/* Calls of functions that exist only for real types or only for complex types. */
+/* Call functions that exist only for real types or only for complex types. */
 #define CALL_REAL(name, ...)                                                                       \
   good(#name, [&] {                                                                                \
     if constexpr (std::is_same<T, float>::value)                                                   \
@@ -300,7 +300,7 @@ static void there_and_back(const char *what, const Whole &a,
   solve(device);
   device.back();
   for (int i = 0; i < N; i++)
-    same(what, device.at(i), x[i], 2e-2); /* large, because float loses digits in differences */
+    same(what, device.at(i), x[i], 2e-2); /* large tolerance: differences lose digits */
 }
 template <class T> static void triangles() {
   for (cublasFillMode_t f : fills)
