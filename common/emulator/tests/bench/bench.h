@@ -8,8 +8,8 @@
  *   }
  *   static const Rows rows("elementwise", {{"vector add", vector_add, 1 << 21, 1 << 10}});
  *
- * main.cu runs all rows. The files also run on a GPU if they are linked with cudart. Then only
- * their results are checked.
+ * main.cu runs all rows. The files also run on a GPU if they are linked with cudart. In this case
+ * only their results are checked.
  */
 #ifndef BENCH_H
 #define BENCH_H

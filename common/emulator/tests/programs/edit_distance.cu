@@ -1,6 +1,6 @@
-// Dynamic programming along anti-diagonals, whose cells are independent of each other: the edit
-// distance of many pairs of words, one block per pair, and the longest common subsequence of two
-// long texts, one launch per diagonal.
+// Tests dynamic programming along anti-diagonals, whose cells are independent of each other: the
+// edit distance of many pairs of words, one block per pair, and the longest common subsequence of
+// two long texts, one launch per diagonal.
 #include "inputs.h"
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
-// The temperature of a plate with a fixed border: Jacobi iterations between two buffers, until the
-// largest change is small. atomicMax finds this change from the bits of floats, which have the same
-// order as the floats because no change is negative.
+// Computes the temperature of a plate with a fixed border by Jacobi iterations until the largest
+// change is small. atomicMax finds this change from the bits of floats, which have the same order
+// as the floats because no change is negative.
 #include "inputs.h"
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The Mandelbrot set. The number of iterations differs per pixel, so the lanes of a warp diverge.
-// With explicit fma, host and device execute the same operations and get the same bits.
+// Computes the Mandelbrot set. The number of iterations differs per pixel, so the lanes of a warp
+// diverge. With explicit fma, host and device execute the same operations and get the same bits.
 #include "inputs.h"
 #include <cmath>
 

@@ -1,8 +1,8 @@
-// Threads that wait in loops for each other: tickets, two locks at once, lanes of a warp that pass
-// a flag, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
+// Tests threads that wait in loops for each other: tickets, two locks at once, lanes of a warp that
+// pass a flag, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
 #include "check.h"
 
-// A ticket lock. If `each`, all threads take it, otherwise one thread of each block.
+// A ticket lock. All threads take it if `each` is nonzero, otherwise one thread per block.
 __global__ void tickets(unsigned *next, volatile unsigned *served, int *sum, int *order, int each) {
   if (!each && threadIdx.x != 0)
     return;

@@ -1,5 +1,5 @@
 // A kernel fails. The launch returns no error; the next call that waits, and every later call,
-// does.
+// returns the error.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 

@@ -326,7 +326,7 @@ template <class T> static void triangles() {
       }
 }
 
-/* Checks a triangle, full or packed. Elements that the layout does not store must still be NaN. */
+/* Checks a full or packed triangle. Elements that the layout does not store must still be NaN. */
 template <class T>
 static void holds(const char *what, On<T> &device, const Matrix &expected, cublasFillMode_t f,
                   bool is_packed) {
