@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* 2^64 divided by the golden ratio, odd. */
+/* 2^64 divided by the golden ratio, rounded to an odd number. */
 static const uint64_t step = 0x9e3779b97f4a7c15u;
 
 /* Returns the random bits from which the elements of a row are computed. */

@@ -70,7 +70,7 @@ static void results_become_rows(void **state) {
 }
 
 /* The columns of a topic are printed in the same table. A row without entries for a topic is
- * omitted from its table. */
+ * omitted from the table of this topic. */
 static void a_wide_table_is_parted(void **state) {
   (void)state;
   static Table table;

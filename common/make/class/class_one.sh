@@ -26,7 +26,7 @@ fi
 
 # ---- progress and remaining time -----------------------------------------------------------------
 # CLASS/progress has four numbers: all labs, labs with marks before this grading, the start of this
-# grading in seconds, and labs that it has finished.
+# grading in seconds, and labs that this grading has finished.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then
     echo "$((($1 + 1800) / 3600)) h left"
