@@ -152,7 +152,7 @@ static void rank_accesses(Ranking *r) {
   free(accesses);
 }
 
-/* Sums idle lanes over all lines of the kernel. The line with most of them gets the finding. If
+/* Sums idle lanes over all lines of the kernel. The line with most idle lanes gets the finding. If
  * times are predicted, the saving is at most the time of these lines. */
 static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
   double idle = 0, most = 0, time = 0, all = 0;

@@ -220,7 +220,7 @@ typedef struct Found {
   /* The next four members say why no order was found. */
   /* True if some order executed the two accesses of a race in reverse. */
   bool turned;
-  /* True if the read then returned another value. */
+  /* True if the read returned another value in such an order. */
   bool read_otherwise;
   /* True if numbers changed, but stayed within the tolerance. */
   bool within;
@@ -283,8 +283,8 @@ typedef struct Choice {
   long score;
 } Choice;
 
-/* Returns false if one of the runs does not have the launch of the race. Then telling_end must not
- * be called. */
+/* Returns false if one of the runs does not have the launch of the race. In this case telling_end
+ * must not be called. */
 bool telling_begin(Telling *, const Found *);
 void telling_end(Telling *);
 Choice choose(Telling *);

@@ -5,11 +5,11 @@
 #   arrows.sh OBJECTS [OTHERS]   the folder with the objects of common/emulator; run in the workbook's folder
 #                                OTHERS: folders with objects of labs, harness, checker, tools and tests
 #
-# The headers that a file includes, and the symbols that its object uses, must be in its own folder or
-# in one that its row of the tables below names. Only hooks.h includes observe/, and the machine
-# calls observers only through these hooks. No observer calls the machine, not even with a
-# declaration of its own. If a folder may use emulator.h (the interface for programs), devices.def or
-# include/ (the headers for programs), its row names them.
+# The headers that a file includes, and the symbols that its object uses, must be in its own folder or in a
+# folder that the tables below list for it. Only hooks.h includes observe/, and the machine calls observers
+# only through these hooks. No observer calls the machine, not even with a declaration of its own. If a
+# folder may use emulator.h (the interface for programs), devices.def or include/ (the headers for programs),
+# its row names them.
 #
 # No file outside more/ uses more/. The functions of more/ that the runtime and the machine call are
 # declared in those two folders, and have weak definitions in without_more.c.

@@ -38,8 +38,8 @@ units() {
     echo "04-ilp float $shape --from 8x8"
   done
   for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
-  # The matrix of lab 05 times several vectors at once. The times show for how many vectors tiles in
-  # shared memory are faster.
+  # Multiplies the matrix of lab 05 by several vectors at once. The times show for how many vectors
+  # tiles in shared memory are faster.
   for vectors in 1 2 4 8 16 32 64; do echo "02-shared float --m 4096 --k 4096 --n $vectors"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'

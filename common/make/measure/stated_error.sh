@@ -1,6 +1,6 @@
 #!/bin/sh
 # Computes the errors that are shown with predicted times, from kernels that were predicted before
-# they were measured. `make stated-error` writes them to emulator/prediction_error.def.
+# they were measured. `make stated-error` writes these errors to emulator/prediction_error.def.
 #
 #   stated_error.sh FOLDER                prints the table of all such records in FOLDER
 #   stated_error.sh --check FOLDER FILE   exit status 1 if FILE differs from that table

@@ -238,7 +238,7 @@ a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global_
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
-# Messages of the linker get a line of explanation too.
+# Messages of the linker must also get a line of explanation.
 explained() { # WORDS FILE...
   words=$1 && shift
   "$cc" -o "$folder/linked" "$@" 2>&1 | grep -q "^lockstep: .*$words" || { echo "the linker's words are not explained: $words"; failed=1; }
