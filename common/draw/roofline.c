@@ -117,8 +117,8 @@ static void draw_axes(FILE *out, const Roofline *r) {
 }
 
 /* ---- the roofs ------------------------------------------------------------------------------- */
-/* Draws the line of a memory. The lines of L1 and of shared memory may be the same, so that of L1
- * is wider and is drawn first. */
+/* Draws the line of a memory. The lines of L1 and of shared memory may be the same, so the line of
+ * L1 is wider and is drawn first. */
 static void draw_slope(FILE *out, const Roofline *r, const Memory *m) {
   const double width = m == &r->memories[MEMORY_L1] ? 6 : 2.5;
   double from = fmax(pow(10, r->x0), pow(10, r->y0) / m->rate), to = r->peak / m->rate;

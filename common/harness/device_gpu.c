@@ -166,8 +166,8 @@ static cudaError_t start_multiply_add(const Launch *l) {
 }
 static cudaError_t start_tensor(const Launch *l) { return ceiling_tensor(l->to, l->flop); }
 
-/* Returns the median time of the work that `start` launches to measure a ceiling; NaN if this GPU
- * cannot execute it. */
+/* Returns the median time of the kernel that `start` launches to measure a ceiling; NaN if this GPU
+ * cannot execute the kernel. */
 static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) {
   const int repeats = 15;
   static Timing timing;

@@ -1,8 +1,8 @@
 /* Generates the inputs. They are random, depend on a seed, and have no symmetry.
  *
- * The generator passes a counter through a mixing function, so no element depends on another one.
- * Threads can fill rows in any order, another process can generate the same elements, and a smaller
- * matrix is not a part of a larger one. */
+ * The generator passes a counter through a mixing function, so no element depends on another
+ * element. Threads can fill rows in any order, another process can generate the same elements, and
+ * a smaller matrix is not a part of a larger matrix. */
 #include <assert.h>
 #include <math.h>
 

@@ -585,7 +585,7 @@ const char *format_count(double, char buffer[CELL_BYTES]);
 
 /* ---- csv.c: results as rows of a file -------------------------------------------------------- */
 /* The first line of the file is a comment that identifies the run. A file of an earlier run with
- * the same comment is continued. Headings are those of the table. */
+ * the same comment is continued. The headings are the same as in the table. */
 typedef struct Csv {
   FILE *file;
   const struct Options *options;

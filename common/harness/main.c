@@ -66,7 +66,7 @@ static void print_heading(const Options *options, const Instance *instance) {
 }
 
 /* Returns true if an earlier variant had the same error. All later calls return a sticky error
- * again, even those of other variants. */
+ * again, even the calls of other variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)
@@ -159,7 +159,7 @@ static Result run_apart(const Options *options, const int *size, uint64_t seed, 
 }
 
 /* A variant must not reuse results of earlier calls. To detect this, the checker requests two runs
- * before the graded one: one with other sizes, one with the same sizes. All three runs have
+ * before the graded run: one run with other sizes, one run with the same sizes. All three runs have
  * different inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);

@@ -86,7 +86,7 @@ const char *output_append(const char *path, const void *data, size_t element_byt
   return NULL;
 }
 
-/* If `last` is true, the result must be the last one in the file. */
+/* If `last` is true, the result must be the last result in the file. */
 static const char *read_header(const char *path, FILE *file, bool last, Header *header) {
   struct stat status;
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))

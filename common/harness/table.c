@@ -78,8 +78,8 @@ static int topic_end(const Table *table, int column) {
   return column;
 }
 
-/* Returns the next part. It has as many whole topics as fit into the width. If no whole topic fits,
- * the part has as many columns as fit, and at least one. */
+/* Returns the next part, which has as many whole topics as fit into the width. If no whole topic
+ * fits, the part has as many columns as fit, and at least one. */
 static Part next_part(const Table *table, int first, int width) {
   int room = width - column_width(table, 0), end = first;
   while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)

@@ -48,10 +48,10 @@ C_RULES := $(COMPILED)/tools common/make/c.mk
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
-# The sources that record and replay the runtime calls of a submission, and those of more/.
+# The sources that record and replay the runtime calls of a submission, including calls of more/.
 TRANSCRIPT_SOURCES := $(wildcard common/emulator/transcript/*.c $(MORE)/record.c $(MORE)/replay.c)
 # The objects of more/ are the first in the archive, so that the linker prefers their functions to
-# the weak ones of without_more.c.
+# the weak functions of without_more.c.
 EMULATOR_OBJECTS := $(call objects,emulator,$(filter-out $(TRANSCRIPT_SOURCES),$(wildcard \
   $(foreach part,more ptx state timing observe machine runtime,common/emulator/$(part)/*.c))))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)

@@ -164,8 +164,8 @@ $(LAB_NAMES:%=silence-%): silence-%: ; $(RUN_TESTS) 'silence of $*=$(WORKBOOK_TE
 
 # make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from right
 # solutions. After ctrl-C the same command continues; with a new checker it starts again. The order
-# is random, so the graded ones are a sample of all generated solutions. LAB: one lab only; MOST: at
-# most this many per lab, evenly distributed.
+# is random, so the graded solutions are a sample of all generated solutions. LAB: one lab only;
+# MOST: at most this many per lab, evenly distributed.
 ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
 MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
@@ -216,7 +216,7 @@ reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
 # make predicted-error [ARGS='"32 hashes" "vector add"']: compares predicted with measured times,
-# for all rows or those in ARGS.
+# for all rows or the rows in ARGS.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
 PREDICTED_RUNGS := $(BUILD)/emulated-clang/solutions common/emulator/tests/timing/rungs-h200.csv

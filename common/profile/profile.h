@@ -181,8 +181,8 @@ typedef struct Recording {
 /* Reads as much of a damaged log as possible. A missing key reads as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
-/* Returns true if the observers reported an error, not only warnings. The counters are then those
- * of a wrong program, and predicted times are dropped. */
+/* Returns true if the observers reported an error, not only warnings. In this case the counters
+ * describe a wrong program, and predicted times are dropped. */
 bool recording_is_wrong(const Recording *);
 
 /* ---- event.c --------------------------------------------------------------------------------- */
@@ -245,7 +245,7 @@ const char *stall_word(Wait);        /* at most five letters */
 /* Returns NULL if the event has no prediction. The strings belong to the event. */
 Predicted *predicted_read(const json_t *event);
 void predicted_free(Predicted *);
-/* Returns the stall reason that takes most time, or WAIT_SELECTED if no warp stalled. */
+/* Returns the stall reason with the longest time, or WAIT_SELECTED if no warp stalled. */
 Wait longest_stall(const double waits[WAITS]);
 /* Explains each stall reason that is the longest of any kernel, for example "barrier: for other
  * warps ...; ..." */
@@ -378,7 +378,7 @@ const char *rate_text(double, char out[NUMBER_ROOM]);
 const char *share_text(uint64_t part, uint64_t whole, char out[NUMBER_ROOM]);
 /* Formats microseconds, for example "1.86 ms". */
 const char *time_text(double us, char out[NUMBER_ROOM]);
-/* Formats the share of the finding's line in its kernel, for example "97% of its global
+/* Formats the share that the finding's line has in its kernel, for example "97% of its global
  * traffic". */
 void finding_share(const Finding *, char *out, size_t size);
 

@@ -208,8 +208,8 @@ static void drop_small(Findings *list) {
   list->count = kept;
 }
 
-/* Merges findings at the same line in several kernels, such as instances of a template. The first
- * finding of the task's kernels is kept, otherwise the most expensive one. */
+/* Merges findings at the same line in several kernels, such as instances of a template. Keeps the
+ * first finding of the task's kernels; if there is none, the most expensive finding. */
 static void merge(Findings *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {

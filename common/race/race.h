@@ -270,7 +270,7 @@ typedef struct Telling {
   struct {
     const TapeAccess *read, *write;
     bool wrongly;
-    /* The last result of reads_wrongly(), cached because neighbouring lanes have the same one. */
+    /* The last result of reads_wrongly(). It is cached because neighbouring lanes share it. */
   } asked;
   struct Story *story;
 } Telling;
@@ -291,7 +291,7 @@ Choice choose(Telling *);
 /* Sets *word to the first word of t->results that the thread of the access wrote. Returns false if
  * there is none. */
 bool wrote_result(const Telling *, const Moment *, uint64_t *word);
-/* Returns the launch's buffer with the same address as the given one; NULL if there is none. */
+/* Returns the launch's buffer that has the address of the given buffer; NULL if there is none. */
 const TapeBuffer *same_buffer(const TapedLaunch *, const TapeBuffer *);
 
 /* ---- story.c --------------------------------------------------------------------------------- */

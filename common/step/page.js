@@ -195,7 +195,8 @@ function showWarps(places) {
   if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = row.offsetTop - row.offsetHeight
 }
 
-// Returns the part of an array that its table shows. If the word with index `accessed` is outside, moves the part there.
+// Returns the part of an array that its table shows. If the word with index `accessed` is outside the part, moves the
+// part so that it contains the word.
 function partOf(shape, table, accessed) {
   const width = shape.dimensions?.length > 1 ? shape.dimensions.at(-1) : LANES
   const rows = [...new Set([...shape.touched].map((index) => Math.floor(index / width)))].sort((a, b) => a - b)

@@ -490,8 +490,8 @@ struct cudaDeviceProp {
   int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
   unsigned int gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  /* CUDA 13 reserves 56 integers here. The first seven hold fields that CUDA 13 has removed but
-   * programs still read. */
+  /* In CUDA 13, 56 reserved integers follow. In this header, the first seven of them are fields
+   * that CUDA 13 has removed but programs still read. */
   int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
   int reserved[49];

@@ -179,8 +179,8 @@ static const Case cases[] = {
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
     {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
-    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 per partition */
-    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 per partition */
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 per warp: 10 warps per partition */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 per warp: 7 warps per partition */
     {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},

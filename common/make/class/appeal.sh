@@ -28,8 +28,8 @@ verdict() {
   CHECK_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
 }
 
-# Runs the program once with these arguments, and records the run. In the recording, the path of the
-# source is the one outside the sandbox.
+# Runs the program once with these arguments, and records the run. The recording contains the path
+# of the source outside the sandbox.
 record() {
   RECORDING=$scratch/recording START_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
     "$scratch/report" "$sandbox"

@@ -94,7 +94,7 @@ first_failed() {
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
-judge() { # SOLUTIONS FILE: builds the program in double only if the one in float is right
+judge() { # SOLUTIONS FILE: builds the program in double only if the program in float is right
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
     # The command uses the precompiled headers of the sandbox, so they are copied.
     mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"

@@ -42,7 +42,7 @@ typedef enum Kind {
 } Kind; /* all except GENERAL are square, and only one triangle is stored */
 typedef enum Layout {
   FULL,
-  BAND,  /* each row stores a diagonal: `above` upper ones, the main one, `below` lower ones */
+  BAND,  /* a diagonal per row: `above` upper diagonals, the main diagonal, `below` lower ones */
   PACKED /* the columns of one triangle, without gaps */
 } Layout;
 typedef struct Shape {

@@ -230,8 +230,8 @@ void structs_statement(void) {
     return;
   }
   int sum = 0, chosen = 0, kind = below(nkinds);
-  /* nvcc assumes that packed structs in a local array are aligned, so for packed structs, rows with
-   * such an array are excluded. */
+  /* nvcc assumes that packed structs in a local array are aligned. Therefore rows with a local
+   * array are excluded if the struct is packed. */
 #define STANDS(row)                                                                                \
   (!((row).needs & ~now.features) && !(kinds[kind].packed && strstr((row).text, "[3]")))
   for (int i = 0; i < ROWS; i++)

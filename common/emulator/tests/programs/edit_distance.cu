@@ -7,8 +7,8 @@
 
 enum { LONGEST = 100, THREADS = 128 };
 
-// Stores three diagonals: the current one and the two before it. Cell i of diagonal d belongs to
-// the first i letters of a and the first d - i letters of b.
+// Stores the current diagonal and the two diagonals before it. Cell i of diagonal d belongs to the
+// first i letters of a and the first d - i letters of b.
 __global__ void edit_distance(const char *words, const int *starts, int *distances) {
   __shared__ int diagonals[3][LONGEST + 1];
   const char *a = words + starts[2 * blockIdx.x], *b = words + starts[2 * blockIdx.x + 1];

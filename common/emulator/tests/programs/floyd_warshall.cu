@@ -1,6 +1,6 @@
 // Computes shortest paths between all pairs of vertices, in tiles. Each round computes the tile on
 // the diagonal, then the tiles in its row and column, then all others. The result is compared with
-// that of the plain algorithm, which needs n launches.
+// the result of the plain algorithm, which needs n launches.
 #include "inputs.h"
 #include <climits>
 

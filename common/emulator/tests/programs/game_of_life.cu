@@ -1,5 +1,5 @@
 // Computes Conway's Game of Life on a torus, in tiles whose halo wraps around. Two boards
-// alternate. A glider must return to its start, and a random board must equal the host's.
+// alternate. A glider must return to its start. A random board must equal the host's board.
 #include "inputs.h"
 
 enum { TILE_X = 32, TILE_Y = 6 };

@@ -51,8 +51,8 @@ __global__ void look_up(const Slot *table, int capacity, const int *keys, int n,
   counts[i] = at < 0 ? 0 : table[at].count;
 }
 
-// A removed key leaves a mark in its slot, so that searches continue past the slot. Keys are
-// distinct.
+// A removed key leaves a mark in its slot, so that searches continue past the slot. The keys to
+// remove are distinct.
 __global__ void remove_keys(Slot *table, int capacity, const int *keys, int n) {
   int i = blockIdx.x * THREADS + threadIdx.x;
   if (i >= n)

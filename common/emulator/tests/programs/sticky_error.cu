@@ -5,8 +5,8 @@
 
 __global__ void wild(int *p) { *p = 1; }
 
-// The last page below 2^47. Linux never maps it, so a GPU reports an error there too. The memory
-// after a small buffer may be mapped.
+// The last page below 2^47. Linux never maps it, so a GPU also reports an error. The memory after a
+// small buffer may be mapped.
 static int *const nowhere = (int *)0x7ffffffff000;
 
 int main() {

@@ -203,7 +203,7 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  /* Batches of one matrix, for the functions on batches. */
+  /* Batches of one matrix, for the functions that process batches. */
   __half *all[] = {da, db, dc}, **lists;
   cudaMalloc(&lists, sizeof all);
   cudaMemcpy(lists, all, sizeof all, cudaMemcpyHostToDevice);

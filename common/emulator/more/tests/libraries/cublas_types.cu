@@ -778,8 +778,8 @@ static void mixed() {
 }
 
 /* Tests two products of one size and one product of another size. Memory outside of a triangle, and
- * the result if beta is 0, may be uninitialised: the functions do not read it, so nothing is
- * reported. */
+ * the result if beta is 0, may be uninitialised: the functions do not read it, and there must be no
+ * report. */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";
