@@ -106,7 +106,7 @@ static void join(Moments *shown, Moments *other) {
   qsort(other->all, other->count, sizeof *other->all, by_thread);
   for (size_t i = 0; i < shown->count; i++) {
     Moment *m = &shown->all[i];
-    if (i && same_line(m, m - 1)) /* another thread or line: skip the previous one's moments */
+    if (i && same_line(m, m - 1)) /* another thread or line: skip moments that come before it */
       while (k < other->count && same_line(&other->all[k], m) < 0)
         k++;
     if (k < other->count && !same_line(&other->all[k], m)) {

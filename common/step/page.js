@@ -365,7 +365,7 @@ function turnsOf(end) {
 }
 
 // Makes sure that the chosen warp executes the next step. If another warp executes the next step, fetches a run in which the
-// chosen warp does. If the chosen warp cannot continue, shows the reason and returns false.
+// chosen warp executes it. If the chosen warp cannot continue, shows the reason and returns false.
 async function ensure(places) {
   if (places[chosen].state !== 'ready') {
     showNext(places)

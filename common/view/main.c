@@ -122,7 +122,7 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
 }
 
 /* Returns true if the kernel takes less than a sixth of the time of the longest kernel. The kernel
- * of a warm-up task usually does. */
+ * of a warm-up task is usually so short. */
 static bool is_short(const Kernel *k, const Recording *recording, const Source *source) {
   const Kernel *longest = longest_kernel(recording, source);
   return longest && k->predicted && k->predicted->us < longest->predicted->us / 6;

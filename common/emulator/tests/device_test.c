@@ -110,8 +110,8 @@ static void equals_sheet(const char *card, const char *unit, double value, doubl
 }
 
 /* Compares peak rates with the data sheets: CUDA cores; GB/s; TFLOP/s in single precision; dense
- * TFLOP/s of tensor cores in half precision. The last is 0 if the sheet does not contain it, or
- * only for another clock rate. */
+ * TFLOP/s of tensor cores in half precision. The last number is 0 if the sheet does not contain it,
+ * or contains it only for another clock rate. */
 static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;

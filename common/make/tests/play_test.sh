@@ -410,8 +410,8 @@ expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-con
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
 # The device only searches for races between streams in programs that can create a stream. This
-# program cannot. Its host code reads memory that a kernel changes with system-wide atomics. This is
-# not a race and must not be reported.
+# program cannot create a stream. Its host code reads memory that a kernel changes with system-wide
+# atomics. This is not a race and must not be reported.
 cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {

@@ -1,6 +1,6 @@
 // Tests barriers in shared memory (mbarrier): single and multiple arrivals, threads that leave,
-// asynchronous and bulk copies. Also other features of compute capability 9.0, with each block as
-// its own cluster. The features are inline PTX, which also runs on a GPU: nvcc -arch=sm_90.
+// asynchronous and bulk copies. Also tests other features of compute capability 9.0, with one block
+// per cluster. The features are inline PTX, which also runs on a GPU: nvcc -arch=sm_90.
 #include "check.h"
 
 enum { THREADS = 96, ROUNDS = 5, N = 256 };
