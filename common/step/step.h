@@ -48,7 +48,7 @@ typedef struct Stepper {
   char token[TOKEN_BYTES];
   unsigned port;
   Shown shown[SHOWN_MOST];
-  /* Number of answers that were stored in `shown`. New answers overwrite the oldest ones. */
+  /* Number of answers that were stored in `shown`. New answers overwrite the oldest answers. */
   size_t nshown;
   /* The page of the race search; race.bytes is NULL until the search has been made. */
   Text race;

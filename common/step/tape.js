@@ -9,7 +9,7 @@ const BITS = 0, SIGNED = 1, FLOATING = 3
 const lanesOf = (mask) => [...Array(LANES).keys()].filter((lane) => (mask >>> lane) & 1)
 
 // Makes characters that change the text direction visible, because they could show a program that differs from the
-// compiled one.
+// compiled program.
 const plain = (text) => text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase()}>`)
 
 // ---- the tape ----------------------------------------------------------------------------------

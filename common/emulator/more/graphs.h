@@ -21,7 +21,7 @@ typedef union NodeWork {
   struct {
     void *memory;
     size_t bytes;
-    /* `allocated` only: a free node or a call on the host frees this memory. */
+    /* `allocated` only: a node of type MemFree or a call on the host frees this memory. */
     bool let_go;
     /* `allocated` only: the memory has been freed since a launch last allocated it. */
     bool is_free;

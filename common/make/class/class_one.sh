@@ -17,7 +17,7 @@ status=$?
 
 if [ -e "$marks.json" ]; then
   rm -f "$marks.said"
-  touch "$marks.json" # sets the date by the clock of this machine, because the marks may come from another one
+  touch "$marks.json" # uses this machine's clock, because the marks may come from another machine
   result=$("$CHECKER" --result "$marks.json" 2>&1)
 else
   said=$(tail -n 1 "$marks.said" | cut -c 1-100 | tr -d '[:cntrl:]')

@@ -80,7 +80,7 @@ struct Run {
   template <class Launch> void time(Launch launch) {
     time(launch, [] {});
   }
-  /* Times several launches as one, so that small arrays take long enough to measure. */
+  /* Measures several launches together, so that small arrays take long enough to measure. */
   template <class Launch> void time_several(int launches, Launch launch) {
     time([&] {
       for (int i = 0; i < launches; i++)

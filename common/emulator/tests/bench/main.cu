@@ -1,6 +1,6 @@
-/* Measures the speed of the emulated device on kernels like those in courses and books. There are
- * three tables: all kernels, in thread instructions per second and core; those limited by the CPU's
- * caches; and one matrix product with several block shapes.
+/* Measures the speed of the emulated device on kernels that are typical of courses and books. There
+ * are three tables: all kernels, in thread instructions per second and core; the kernels whose
+ * speed the CPU's caches limit; and one matrix product with several block shapes.
  *
  * Exits with status 1 if a result is wrong or the device reports a mistake. Missed goals give
  * status 1 only with --check. If the program is linked with cudart, it checks the results and

@@ -1,5 +1,5 @@
 // Tests every atomic operation, type and scope, in global and shared memory. The operations must
-// have an order (chain) in which each thread reads the value that the previous one stored.
+// have an order (chain) in which each thread reads the value that the previous thread stored.
 #include "check.h"
 #include <cstring>
 #include <vector>

@@ -133,8 +133,8 @@ static void built() {
   CHECK(cudaFreeHost(back));
 }
 
-// Tests a capture in which a second stream forks from the first one and joins it. The work is not
-// executed during the capture.
+// Tests a capture in which a second stream forks from the first stream and joins it. The work is
+// not executed during the capture.
 static void captured() {
   int *a = device_ints(), *b = device_ints(), *out = device_ints(), *back, calls = 0, result = 0;
   CHECK(cudaMallocHost(&back, BYTES));
