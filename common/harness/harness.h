@@ -398,8 +398,8 @@ typedef struct Timing {
 void timing_add(Timing *, double time);
 /* Returns the interquartile range relative to the median; NaN if there are too few times. */
 double timing_spread(Timing *);
-/* Calls the function `most` times and adds the times. Stops after two seconds, but not before
- * `least` calls, or at the first error, which is stored in *error. */
+/* Calls the function `most` times and adds the times. Stops earlier at the first error, which is
+ * stored in *error, or after two seconds if there were at least `least` calls. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
 /* Writes a file with one time per line. If `least` is not NaN, a line before the times contains it
  * as their lower bound. Returns NULL, or an error message of one line (in a static buffer). */

@@ -46,11 +46,12 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) $(if $3,,-ftrivial-auto-var-init=uninitialized) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
-# clang needs half of its time for cuda_runtime.h, so the device side and the host side each have a
-# precompiled header, which contains the templates that cuda_runtime.h instantiates. The precompiled
-# headers have no timestamps, because clang would compare them with the dates of the files. If
-# precompiling fails, clang reads cuda_runtime.h each time. $(call parse,FOLDER,OUT): precompiles
-# FOLDER/device.h and FOLDER/host.h, which include cuda_runtime.h
+# clang needs half of its time for cuda_runtime.h. Therefore the device side and the host side each
+# have a precompiled header, which contains the templates that cuda_runtime.h instantiates. The
+# precompiled headers have no timestamps, because clang would compare them with the dates of the
+# files. If precompiling fails, clang reads cuda_runtime.h each time.
+# $(call parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include
+# cuda_runtime.h
 SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
   -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)

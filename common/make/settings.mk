@@ -10,8 +10,8 @@ comma := ,
 
 # ---- paths ---------------------------------------------------------------------------------------
 # The workbook's folder may have any name, such as "Мои файлы/lab (1) & more". Therefore all paths
-# are relative to this folder, and its own path is quoted for the shell. $(call quote,TEXT): TEXT
-# quoted as one word for a shell.
+# are relative to this folder, and its own path is quoted for the shell.
+# $(call quote,TEXT): TEXT quoted as one word for a shell.
 quote = '$(subst ','\'',$1)'
 # $(call from_here,PATHS): the paths relative to the workbook's folder, if they are in it.
 from_here = $(patsubst :%,%,$(subst :$(CURDIR)/,,:$(subst $(empty) $(CURDIR)/, ,$1)))

@@ -4,7 +4,7 @@
 #
 #   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none
 #
-# lab prints the verdict, change a change with which a task passes (TASK, or the first open one),
+# lab prints the verdict, change a change with which a task passes (TASK, or the first open task),
 # and run the output of the program with ARGS. profile and view show a recorded run. ARGS, JSON and
 # TASK are read from the environment (appeal.mk). The exit status is 0, 1 below full marks, or 2
 # after an error.

@@ -1,8 +1,8 @@
 /* Writes random struct types: padded, packed or aligned, with bit fields, vectors, arrays and
- * nested structs. Each struct has a constructor (so that padding is never written), a function
- * `digest` that hashes every member but not the padding, a comparison, and functions that take and
- * return the struct by value. Statements copy the struct between registers, local, shared and
- * global memory, as a whole and member by member. */
+ * nested structs. Each struct has a constructor, so that padding is never written. It also has a
+ * function `digest` that hashes every member but not the padding, a comparison, and functions that
+ * take and return the struct by value. Statements copy the struct between registers, local, shared
+ * and global memory, as a whole and member by member. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
