@@ -4,8 +4,8 @@
  *
  * cuBLAS uses column-major order, in which the row-major product C = A·B is Cᵀ = Bᵀ·Aᵀ. Therefore
  * the operands are exchanged, and a row-major M is passed as Mᵀ. Float products use float only, not
- * TF32. Double products use tensor cores if the GPU has them, because these compute in full double
- * precision. */
+ * TF32. Double products use tensor cores if the GPU has tensor cores for double, because these
+ * compute in full double precision. */
 #ifdef LOCKSTEP_CUBLAS
 #include <cublas_v2.h>
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* Runs one variant: copies the operands, poisons the output, measures the time, compares the
+/* Runs one variant: copies the operands, poisons the output, measures the time, and compares the
  * result. */
 #include <assert.h>
 #include <math.h>

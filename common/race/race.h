@@ -215,7 +215,7 @@ typedef struct Found {
   Pair pair;
   /* The difference between `plain` and `held`. */
   Difference difference;
-  /* Number of orders with one hold. */
+  /* Number of orders with one hold (search.c describes holds). */
   size_t candidates;
   /* The next four members say why no order was found. */
   /* True if some order executed the two accesses of a race in reverse. */

@@ -3,8 +3,9 @@
  *
  * clang has headers for threadIdx, shuffles, votes and math functions in the global namespace and
  * in std. Some declarations of the toolkit must precede these headers or be between them. The order
- * is: forward declarations of the device overloads, <cmath>, the overloads. The rest of this header
- * defines what the toolkit's headers define: atomics, min and max, kernel launches. */
+ * is: forward declarations of the device overloads, <cmath>, and then the overloads. The rest of
+ * this header defines what the toolkit's headers define: atomics, min and max, and kernel launches.
+ */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 

@@ -1,5 +1,5 @@
 /* Tests the host side of the runtime API: registration as compilers generate it, memory, copies,
- * errors, streams. The device code is a few lines of PTX. Tests with real kernels are in
+ * errors and streams. The device code is a few lines of PTX. Tests with real kernels are in
  * programs/. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Tests what a lab program writes: the table, printed matrices, the result file. */
+/* Tests what a lab program writes: the table, printed matrices and the result file. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -29,7 +29,7 @@ units() {
   done
   echo '06-nbody float --n 131072 --steps 10'
   echo '06-nbody double --n 131072 --steps 1' # takes long
-  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, many tiles.
+  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, and many tiles.
   for precision in float double; do
     echo "04-ilp $precision --size 1024 --from 8x8"
     echo "04-ilp $precision --size 8192 --from expert --no-check"

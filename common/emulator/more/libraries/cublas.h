@@ -1,7 +1,7 @@
 /* Declarations shared by the files that implement cuBLAS with a BLAS library for the CPU. A call
  * copies its operands to the host without gaps, calls the CPU library, and copies the results back.
- * All copies use the runtime API, which checks pointers, bounds and the order of streams as for the
- * program's own copies. */
+ * All copies use the runtime API, which checks pointers, bounds and the order of streams, as it
+ * does for the copies of the program. */
 #ifndef LIBRARIES_CUBLAS_H
 #define LIBRARIES_CUBLAS_H
 

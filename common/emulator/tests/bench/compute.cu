@@ -1,4 +1,4 @@
-/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions,
+/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions, and
  * local arrays. */
 #include "bench.h"
 

@@ -1,6 +1,6 @@
 // Tests features of C++ in device code: functions that are not inlined, recursion, function
-// pointers, structs by value, local arrays, templates, lambdas. Also tests three-dimensional grids
-// and packed structs.
+// pointers, structs by value, local arrays, templates, and lambdas. Also tests three-dimensional
+// grids and packed structs.
 #include "check.h"
 #include <vector>
 

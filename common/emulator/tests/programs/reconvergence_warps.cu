@@ -1,5 +1,5 @@
-// Kernels whose divergent or just reconverged lanes cooperate: votes, shuffles, barriers, atomics,
-// locks. reconvergence.h explains the tests. CUDA does not define which lanes __activemask()
+// Kernels whose divergent or just reconverged lanes cooperate: votes, shuffles, barriers, atomics
+// and locks. reconvergence.h explains the tests. CUDA does not define which lanes __activemask()
 // returns, but it defines the results of all other functions.
 // expect: ok
 #include "reconvergence.h"

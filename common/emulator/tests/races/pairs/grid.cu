@@ -1,5 +1,5 @@
 // Races between blocks, whose order is not defined: plain accesses, plain and atomic accesses,
-// atomics of block scope, accesses of different sizes.
+// atomics of block scope, and accesses of different sizes.
 //
 // pair: sum race-between-blocks @sum @sum
 // pair: largest race-between-blocks @largest @largest
