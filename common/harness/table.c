@@ -170,7 +170,7 @@ static void set_absolute(Table *table, const Comparison *c) {
   table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
 }
 
-/* Sets the columns that only a device with times has. */
+/* Sets the columns that exist only if the device measures times. */
 static void set_device_time(Table *table, const Result *result, double library) {
   Timing timing = result->timing;
   if (!device_has_time || result->variant->place == PLACE_CPU)

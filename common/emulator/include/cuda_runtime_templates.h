@@ -227,8 +227,8 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T f
                                                         dynamic_shared, limit);
 }
 
-/* Functions for graphs that have device variables as parameters, or the signatures of earlier
- * toolkits. */
+/* Overloads of the functions for graphs: with device variables as parameters, and with the
+ * signatures of earlier toolkits. */
 template <class T>
 static inline cudaError_t
 cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -1,4 +1,4 @@
-// Computes the prefix sums of a block by Hillis and Steele: in round k of log2(n) rounds, a thread
+// Computes the prefix sums of a block (Hillis and Steele): in round k of log2(n) rounds, a thread
 // adds the value at the distance 2^k. Two buffers need one barrier per round; one buffer needs two.
 #include "inputs.h"
 
