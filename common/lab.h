@@ -52,7 +52,7 @@ typedef REAL real;
 #endif
 
 /* While a gap is open, parameters and variables of its function may be unused. These lines suppress
- * the compiler's warnings about that. */
+ * the compiler's warnings about unused parameters and variables. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"

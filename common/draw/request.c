@@ -1,7 +1,6 @@
 /* Computes the words, wavefronts and sectors of a request from its 32 addresses. The rules for
- * banks are those of the emulated device (emulator/observe/banks.h), which only counts wavefronts.
- * This file also stores which lanes access each word.
- */
+ * banks are those of the emulated device (emulator/observe/banks.h). The device only counts
+ * wavefronts; this file also stores which lanes access each word. */
 #include <string.h>
 
 #include "draw.h"
@@ -103,7 +102,7 @@ static uint32_t addresses(const Request *r, uint64_t out[LANES]) {
 }
 
 /* Adds one lane's access to word `number`. The words of the current phase begin at index `first`,
- * and its first wavefront is `wavefront`. */
+ * and the first wavefront of the phase is `wavefront`. */
 static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t number, int lane) {
   unsigned depth = 0;
   for (unsigned i = first; i < s->count; i++) {

@@ -4,8 +4,7 @@
  * Each memory has a sloped line, at its peak bandwidth times FLOP per byte. The arithmetic pipes
  * have a horizontal line. The kernel has one point for each memory that it uses. The x coordinate
  * is the kernel's FLOP per byte of that memory; the y coordinate is its predicted FLOP per second.
- * The memory with the smallest distance from the point up to its line limits the kernel most.
- */
+ * The memory whose point is closest to its line limits the kernel most. */
 #include <math.h>
 #include <string.h>
 
@@ -28,8 +27,8 @@ enum { MEMORY_DRAM, MEMORY_L2, MEMORY_L1, MEMORY_SHARED, MEMORY_CONSTANT, MEMORI
 typedef struct Memory {
   const char *name;
   Paint paint;
-  /* `bytes`: moved per launch, 0 if the memory is not used. `rate`: peak in bytes per second, 0 if
-   * it is not known. */
+  /* `bytes`: number of bytes moved per launch, 0 if the memory is not used. `rate`: peak in bytes
+   * per second, 0 if it is not known. */
   double bytes, rate;
 } Memory;
 
@@ -118,8 +117,8 @@ static void draw_axes(FILE *out, const Roofline *r) {
 }
 
 /* ---- the roofs ------------------------------------------------------------------------------- */
-/* Draws the line of a memory. The lines of L1 and of shared memory may be the same, so that of L1
- * is wider and is drawn first. */
+/* Draws the line of a memory. The lines of L1 and of shared memory may be the same, so the line of
+ * L1 is wider and is drawn first. */
 static void draw_slope(FILE *out, const Roofline *r, const Memory *m) {
   const double width = m == &r->memories[MEMORY_L1] ? 6 : 2.5;
   double from = fmax(pow(10, r->x0), pow(10, r->y0) / m->rate), to = r->peak / m->rate;

@@ -15,7 +15,7 @@ enum {
   CELL = 28, /* width of a word */
   TOP = 34,
   SIZE = 18,
-  MOST = 8, /* maximum number of lines, including a line of dots for the omitted ones */
+  MOST = 8, /* maximum number of lines, including a line of dots for omitted lines */
   LINE_BYTES = BANKS * 4,
   SECTOR_WORDS = SECTOR_BYTES / 4
 };

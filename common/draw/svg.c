@@ -83,7 +83,7 @@ void svg_dashes(FILE *out, Paint p, double x1, double y1, double x2, double y2) 
   fputs("/>\n", out);
 }
 
-/* Draws strokes from the lower left to the upper right, with a distance of 6 along the edges, and
+/* Draws diagonal strokes from the lower left to the upper right, 6 units apart along the edges, and
  * clips them at the box. */
 void svg_hatched(FILE *out, Paint background, Paint strokes, double x, double y, double width,
                  double height) {

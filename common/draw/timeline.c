@@ -1,7 +1,6 @@
-/* Draws the timeline of one multiprocessor as the timing model predicts it. It begins with the
- * launch. Each row is a warp slot, and time increases from left to right. The colour shows what the
- * warp does or what it waits for.
- */
+/* Draws the timeline of one multiprocessor as the timing model predicts it. The timeline begins
+ * with the launch. Each row is a warp slot, and time increases from left to right. The colour shows
+ * what the warp does or what it waits for. */
 #include <string.h>
 
 #include "draw.h"

@@ -47,8 +47,8 @@ template <typename T> __global__ void multiply_add(T factor, T *sink) {
     *sink = sum;
 }
 
-/* Adds a product of two matrices to c, the largest of one mma instruction in double: 16×16 by 16×8,
- * or 8×4 by 4×8 on compute capability 8.x. */
+/* Adds a product of two matrices to c with one mma instruction in double, of the largest shape:
+ * 16×16 by 16×8, or 8×4 by 4×8 on compute capability 8.x. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "

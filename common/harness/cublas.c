@@ -1,11 +1,11 @@
-/* Products with cuBLAS, for comparison; compiled only if the CUDA Toolkit has cuBLAS (probe.sh
- * checks). The library is large and the checker starts a lab's program many times, so it is loaded
- * when the first product runs.
+/* Computes products with cuBLAS for comparison. This file is compiled only if the CUDA Toolkit has
+ * cuBLAS (probe.sh checks this). The library is loaded when the first product runs, because it is
+ * large and the checker starts a lab's program many times.
  *
- * cuBLAS uses column-major order, in which the row-major product C = A·B is Cᵀ = Bᵀ·Aᵀ. So the
- * operands are exchanged, and a row-major M is passed as Mᵀ. Float products use float only, not
- * TF32. Double products use tensor cores if the GPU has them, because these compute in full double
- * precision. */
+ * cuBLAS uses column-major order, in which the row-major product C = A·B is Cᵀ = Bᵀ·Aᵀ. Therefore
+ * the operands are exchanged, and a row-major M is passed as Mᵀ. Float products use float only, not
+ * TF32. Double products use tensor cores if the GPU has tensor cores for double, because these
+ * compute in full double precision. */
 #ifdef LOCKSTEP_CUBLAS
 #include <cublas_v2.h>
 #include <dlfcn.h>

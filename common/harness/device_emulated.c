@@ -36,7 +36,7 @@ void device_name_buffer(void *address, const char *name, Shape shape, size_t ele
 }
 
 /* Does nothing, because the emulated device itself tracks which bytes were written. Poison that is
- * copied to it would count as written. */
+ * copied to the device would count as written. */
 cudaError_t device_poison(void *address, size_t bytes) {
   (void)address, (void)bytes;
   return cudaSuccess;
@@ -80,8 +80,8 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
 };
 
 /* The legend states the error of the model for each limit that occurs. If the model covers a time
- * only partly, the word for its limit has a mark, and the legend gives the reason. Each text is
- * stored once; results and legend point to it. */
+ * only partly, the word for the limit of this time has a mark, and the legend gives the reason.
+ * Each text is stored once; the results and the legend point to it. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
 static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES],
     errors[MOST_KEPT][KEPT_BYTES];

@@ -105,7 +105,7 @@ typedef struct Launch {
  * with a clean level-2 cache. Dirty lines would be written back during the measured time. On an
  * H200, lab 05's `vector` at 4096 wrote back 22 MB of dirty lines and took 26.5 us instead of 20.7;
  * its `expert`, whose loads bypass the cache, took 21.9 instead of 19.7. Therefore reads follow the
- * write here: they evict the dirty lines. After them, Nsight Compute shows only 0.1 MB of
+ * write and evict the dirty lines. After the reads, Nsight Compute shows only 0.1 MB of
  * write-backs. */
 static cudaError_t flush(const Clock *clock) {
   cudaError_t error = cudaMemsetAsync(clock->written, 0, clock->bytes, NULL);
@@ -166,8 +166,8 @@ static cudaError_t start_multiply_add(const Launch *l) {
 }
 static cudaError_t start_tensor(const Launch *l) { return ceiling_tensor(l->to, l->flop); }
 
-/* Returns the median time of the work that `start` launches to measure a ceiling; NaN if this GPU
- * cannot execute it. */
+/* Returns the median time of the kernel that `start` launches to measure a ceiling; NaN if this GPU
+ * cannot execute the kernel. */
 static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) {
   const int repeats = 15;
   static Timing timing;
@@ -182,7 +182,7 @@ static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) 
 static double not_none(double rate) { return rate > 0 ? rate : NAN; }
 
 /* Returns the size of the buffers that are copied: 1 GiB, or an eighth of the free memory if that
- * is less. It must be much larger than the cache. */
+ * is less. The size must be much larger than the cache. */
 static size_t copied_bytes(void) {
   const size_t most = (size_t)1 << 30;
   size_t bytes = 0, free = 0;

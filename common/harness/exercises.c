@@ -1,5 +1,5 @@
-/* The correct answers (gold) of the exercises of labs 01, 02 and 03. The labs' programs and the
- * checker use them. */
+/* Computes the correct answers (gold) of the exercises in labs 01, 02 and 03. The labs' programs
+ * and the checker use these functions. */
 #include "harness.h"
 
 void gold_doubled(const Instance *instance, double *out) {

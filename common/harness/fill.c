@@ -1,8 +1,8 @@
 /* Generates the inputs. They are random, depend on a seed, and have no symmetry.
  *
- * The generator passes a counter through a mixing function, so no element depends on another one.
- * Threads can fill rows in any order, another process can generate the same elements, and a smaller
- * matrix is not a part of a larger one. */
+ * The generator passes a counter through a mixing function, so no element depends on another
+ * element. Threads can fill rows in any order, another process can generate the same elements, and
+ * a smaller matrix is not a part of a larger matrix. */
 #include <assert.h>
 #include <math.h>
 
@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-/* 2^64 divided by the golden ratio, odd. */
+/* 2^64 divided by the golden ratio, rounded to an odd number. */
 static const uint64_t step = 0x9e3779b97f4a7c15u;
 
 /* Returns the random bits from which the elements of a row are computed. */

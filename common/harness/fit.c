@@ -1,4 +1,4 @@
-/* Prints how much device memory a problem takes, and the largest size that would fit. */
+/* Prints how much device memory a problem needs, and the largest size that would fit. */
 #include <string.h>
 
 #include "harness.h"

@@ -1,5 +1,5 @@
 /* The gaps in a lab's file, which a student fills in. A gap goes from a line "// TODO(n): ..." (in
- * a solution "// DONE(n): ...") to a line "// END(n)". n is the task. */
+ * a solution "// DONE(n): ...") to a line "// END(n)". n is the number of the task. */
 #ifndef GAPS_H
 #define GAPS_H
 

@@ -6,8 +6,8 @@
  * called gold. main.c is the same for every lab.
  *
  * Matrices are row-major arrays. `element_bytes` is the size of an element (4: float, 8: double).
- * It is an argument, so that this folder is compiled only once; only lab.c and the .cu file use the
- * type `real`. Times are in milliseconds, sizes in elements. Only device_emulated.c and
+ * The size is an argument, so that this folder is compiled only once; only lab.c and the .cu file
+ * use the type `real`. Times are in milliseconds, sizes in elements. Only device_emulated.c and
  * device_gpu.c depend on the device. */
 #ifndef HARNESS_H
 #define HARNESS_H
@@ -59,8 +59,8 @@ typedef struct Shape {
 } Shape;
 
 /* ---- matrix.c -------------------------------------------------------------------------------- */
-/* Inline, because sums call these functions for each term. A call would take as long as the
- * addition. */
+/* These functions are inline, because sums call them for each term. A call would take as long as
+ * the addition. */
 static inline double element_get(const void *data, size_t element_bytes, size_t index) {
   return element_bytes == sizeof(float) ? ((const float *)data)[index]
                                         : ((const double *)data)[index];
@@ -74,7 +74,7 @@ static inline void element_set(void *data, size_t element_bytes, size_t index, d
 }
 
 /* Poison marks elements that were never written: all bits are set, which is a NaN that no
- * arithmetic produces. Output buffers are filled with it before a run. */
+ * arithmetic produces. Output buffers are filled with poison before a run. */
 void matrix_poison(void *data, size_t bytes);
 bool element_is_poison(const void *data, size_t element_bytes, size_t index);
 /* Prints a matrix as text. Integers have no decimal point. An element that was never written is
@@ -224,8 +224,8 @@ typedef struct Lab {
   size_t element_bytes;
   /* Default sizes. */
   int size[MAX_SIZES];
-  /* In the order in which they are taught; the CPU variants are first. The last element has the
-   * name NULL. */
+  /* The variants in the order in which they are taught; the CPU variants are first. The last
+   * element has the name NULL. */
   const Variant *variants;
   /* NULL if there are no exercises. In the last element, variant.name is NULL. */
   const Exercise *exercises;
@@ -259,7 +259,7 @@ enum { MATMUL_A, MATMUL_B, MATMUL_C };
 /* Executes the lecture's CPU loop on one core. B is transposed first, so that both operands are
  * read along rows. */
 cudaError_t matmul_cpu(const Run *);
-/* Executes the same loop on Run.threads threads, which take the next element from a shared
+/* Executes the loop of matmul_cpu on Run.threads threads, which take the next element from a shared
  * counter. */
 cudaError_t matmul_threads(const Run *);
 
@@ -286,12 +286,12 @@ cudaError_t matvec_threads(const Run *);
 /* ---- nbody.c: bodies that attract one another ------------------------------------------------ */
 extern const Problem nbody_problem;
 enum { NBODY_N, NBODY_STEPS };
-/* Initial positions and velocities; positions at all steps. */
+/* The operands: initial positions and velocities, and the positions at all steps. */
 enum { NBODY_R0, NBODY_V0, NBODY_R };
 /* The gravitational constant times the mass of a body. */
 #define NBODY_MG 10.0
 #define NBODY_TAU 0.001 /* seconds per step */
-/* In metres. Bodies that are closer than this do not attract each other. */
+/* The distance in metres below which bodies do not attract each other. */
 #define NBODY_NEAR 0.01
 /* The maximum number of steps in a run whose result is compared, except with FILL_LINEAR. */
 #define NBODY_COMPARED 12
@@ -337,8 +337,8 @@ typedef struct Comparison {
   size_t unwritten;
   /* The number of differing elements that are NaN but not poison. */
   size_t nan;
-  /* The bound that was passed to comparison_absolute, which sets the next two members; 0: it was
-   * not called. */
+  /* The bound that was passed to comparison_absolute, which sets the next two members; 0: the
+   * function was not called. */
   double absolute;
   /* The largest absolute error; NaN if any element is NaN. */
   double largest;
@@ -370,8 +370,8 @@ typedef struct Output {
 } Output;
 /* A file contains "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, then the elements,
  * all little endian. If the path ends in .csv, the file is text with one line per row. It is
- * written completely or not at all. Both functions return NULL, or an error message of one line (in
- * a static buffer). */
+ * written completely or not at all. output_write and output_read return NULL, or an error message
+ * of one line (in a static buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
 /* Appends a result to the file, which then has the results of several runs. */
@@ -383,7 +383,7 @@ size_t output_read_all(const char *path, Output *, size_t most);
 bool output_in_place(const char *path);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
-/* Milliseconds since an arbitrary moment; never goes backwards. */
+/* Returns the milliseconds since an arbitrary moment. The clock never goes backwards. */
 double timing_now(void);
 double timing_median(double *times, int count); /* sorts `times` */
 double timing_mean(const double *times, int count);
@@ -398,8 +398,8 @@ typedef struct Timing {
 void timing_add(Timing *, double time);
 /* Returns the interquartile range relative to the median; NaN if there are too few times. */
 double timing_spread(Timing *);
-/* Calls the function `most` times and adds the times. Stops after two seconds, but not before
- * `least` calls, or at the first error, which is stored in *error. */
+/* Calls the function `most` times and adds the times. Stops earlier at the first error, which is
+ * stored in *error, or after two seconds if there were at least `least` calls. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
 /* Writes a file with one time per line. If `least` is not NaN, a line before the times contains it
  * as their lower bound. Returns NULL, or an error message of one line (in a static buffer). */
@@ -413,10 +413,11 @@ typedef struct Roof {
   /* FLOP per millisecond of multiply-adds, and of tensor cores. */
   double rate, tensor;
 } Roof;
-/* The least work with which a result can be computed; NaN: unknown. */
+/* The minimum numbers of operations and bytes with which a result can be computed; NaN: unknown. */
 typedef struct Demand {
   double flop, bytes;
-  /* The part of `bytes` that is read. The output may still be in a cache when the run ends. */
+  /* The number of bytes that are read, which is a part of `bytes`. The output may still be in a
+   * cache when the run ends. */
   double inputs;
   /* True if tensor cores may be used. */
   bool tensor;
@@ -448,7 +449,7 @@ void progress_watch(const _Atomic size_t *done, size_t total);
 /* ---- gpu_turn.c ------------------------------------------------------------------------------ */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
 /* If several programs share the device, waits until this program may use it. With TURN_ALONE, no
- * other program uses the device meanwhile. Ends an earlier turn of this program. */
+ * other program uses the device during the turn. Ends an earlier turn of this program. */
 void turn_take(Turn);
 void turn_leave(void);
 
@@ -483,16 +484,16 @@ typedef struct Legend {
   const char *measure, *text;
 } Legend;
 extern const Legend device_legend[]; /* ends with text NULL */
-/* Stores the measures since the last reset, in the order of device_measure_names; NaN if one does
- * not apply. Returns their number. */
+/* Stores the measures since the last reset, in the order of device_measure_names. A measure that
+ * does not apply is NaN. Returns the number of measures. */
 int device_measures(double measures[MAX_MEASURES]);
 /* Returns what limits the time on the predicted card, as one word; "": not predicted. */
 const char *device_limit(void);
 /* Stores the total and the free bytes of device memory. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
-/* Adds the times of `repeats` runs, measured by the device's own clock. Untimed runs come before
- * them to warm the device up; they are few if the Timing already has entries. Flushes the caches
- * before each run. Does nothing on a device without times. */
+/* Adds the times of `repeats` runs, measured by the device's own clock. Untimed runs before the
+ * timed runs warm the device up; few are needed if the Timing already has entries. Flushes the
+ * caches before each run. Does nothing on a device without times. */
 void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
 /* Returns the ceilings. They are measured at the first call for this element type. */
 const Roof *device_roof(size_t element_bytes);
@@ -540,9 +541,10 @@ typedef struct RunOptions {
   int rounds;
   /* If `rounds` is not 0, the roof is measured only if this is true. */
   bool roof;
-  /* Run once, without measuring the time. */
+  /* True if the variant runs once and its time is not measured. */
   bool no_time;
-  /* Do not show the device's counters, because they would reveal the answer to a prediction. */
+  /* True if the device's counters are not shown, because they would reveal the answer to a
+   * prediction. */
   bool no_counters;
 } RunOptions;
 /* Runs a variant. Stores the output in host memory at `output`. */
@@ -583,7 +585,7 @@ const char *format_count(double, char buffer[CELL_BYTES]);
 
 /* ---- csv.c: results as rows of a file -------------------------------------------------------- */
 /* The first line of the file is a comment that identifies the run. A file of an earlier run with
- * the same comment is continued. Headings are those of the table. */
+ * the same comment is continued. The headings are the same as in the table. */
 typedef struct Csv {
   FILE *file;
   const struct Options *options;
@@ -637,7 +639,7 @@ typedef struct Options {
   const Lab *lab;
   /* The only variant to run; NULL: all. */
   const Variant *variant;
-  /* Skip the variants before this one; NULL: skip none. */
+  /* The first variant to run; NULL: the first variant of the lab. */
   const Variant *from;
   /* The problem of the lab, or of the chosen exercise. */
   const Problem *problem;
@@ -650,13 +652,13 @@ typedef struct Options {
   /* The value of --banks; 0: not given. */
   int bank_bytes;
   bool list, print, check, fit, no_cpu, demo;
-  /* Variants whose names begin with this do not run; NULL: all run. */
+  /* Variants whose names begin with this text do not run; NULL: all run. */
   const char *withheld;
-  /* Run all exercises before the variants, so that a recording contains them. */
+  /* True if all exercises run before the variants, so that a recording contains them. */
   bool exercises;
   /* For the checker: the exit status is the RETURNED_STATUS of the error. */
   bool returned;
-  /* For the checker: allocate no memory for operands. */
+  /* For the checker: true if no memory is allocated for operands. */
   bool pretend;
   /* For the checker: the sizes of an earlier run, which is not graded; the first is 0 if there is
    * none. */
@@ -667,9 +669,9 @@ typedef struct Options {
   Range sweep;
   /* File names; NULL: not given. */
   const char *output, *csv, *plot;
-  /* Where to write the times for the checker; NULL: nowhere. */
+  /* The file to which the times for the checker are written; NULL: none. */
   const char *times;
-  /* Where to write the correct answer and the allowed errors; NULL: nowhere. */
+  /* The file to which the correct answer and the allowed errors are written; NULL: none. */
   const char *gold;
 } Options;
 /* Ends the program with status 2 and one line if an option is wrong, with 0 after --help. */
@@ -700,7 +702,7 @@ void demo_print(FILE *, const Options *, const Result *, int count, int width);
 int pretend(const Options *);
 
 /* ---- fit.c ----------------------------------------------------------------------------------- */
-/* Prints how much memory the operands take and which size would still fit the device. */
+/* Prints how much memory the operands need, and the largest size that would fit the device. */
 void fit_print(const Options *);
 /* Returns NULL if the device has enough memory, otherwise an error message of one line (in a static
  * buffer). */

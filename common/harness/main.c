@@ -66,7 +66,7 @@ static void print_heading(const Options *options, const Instance *instance) {
 }
 
 /* Returns true if an earlier variant had the same error. All later calls return a sticky error
- * again, even those of other variants. */
+ * again, even the calls of other variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)
@@ -159,8 +159,8 @@ static Result run_apart(const Options *options, const int *size, uint64_t seed, 
 }
 
 /* A variant must not reuse results of earlier calls. To detect this, the checker requests two runs
- * before the graded one: one with other sizes, one with the same sizes. All three have different
- * inputs. */
+ * before the graded run: one run with other sizes, one run with the same sizes. All three runs have
+ * different inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);
   run_apart(options, size, seed, data);
@@ -247,7 +247,7 @@ static int run_several(int argc, char **argv, int first) {
   return good ? 0 : 1;
 }
 
-/* Runs the chosen variants into `results`. Returns their number. */
+/* Runs the chosen variants and stores their results in `results`. Returns the number of results. */
 static int run_all(const Options *options, const Instance *instance, Result *results) {
   int count = 0;
   void *data = malloc(operand_bytes(instance, problem_inputs(options->problem)));
@@ -275,8 +275,8 @@ static void write_csv(const Options *options, const Result *results, int count) 
 }
 
 /* A copy of the arguments. Constructors of static objects in a lab's file run before main and could
- * replace the requested variant in argv. keep_arguments runs before them, because it is in
- * .preinit_array. */
+ * replace the requested variant in argv. keep_arguments runs before these constructors, because it
+ * is in .preinit_array. */
 static char **given;
 
 static void keep_arguments(int argc, char **argv) {
@@ -309,8 +309,8 @@ static bool shows(const Result *results, int count, const char *measure) {
   return false;
 }
 
-/* Prints the lines of the legend whose measures are in the table. marks: only the lines that
- * explain the mark "?". */
+/* Prints the lines of the legend whose measures are in the table. If `marks` is true, prints only
+ * the lines that explain the mark "?". */
 static void print_legend(const Result *results, int count, bool marks) {
   bool first = true;
   for (const Legend *line = device_legend; line->text; line++)

@@ -1,4 +1,4 @@
-/* Poison and printing for matrices whose element type is given by its size. */
+/* Poisons and prints matrices whose element type is identified by its size. */
 #include <math.h>
 #include <string.h>
 

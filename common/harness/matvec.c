@@ -27,8 +27,8 @@ static void matvec_gold(const Instance *instance, double *output) {
   threads_for((size_t)instance->size[MATVEC_ROWS], threads_usable(), gold_row, &gold);
 }
 
-/* The bounds are those of matmul_tolerance, because each element of either product is a sum of
- * products. */
+/* The bounds are the same as in matmul_tolerance, because each element of either product is a sum
+ * of products. */
 static double matvec_tolerance(const Instance *instance) {
   double terms = instance->size[MATVEC_COLUMNS];
   double bound = instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;

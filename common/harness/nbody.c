@@ -42,10 +42,10 @@ static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_
  * moves near the limit of 0.01 m within the compared steps, because at the limit rounding would
  * decide whether the bodies attract each other.
  *
- * Two of eight bodies are placed beside the body before them instead. One is a companion, which
- * moves with it at a distance of a few millimetres, clearly below the limit. The other circles with
- * it at 0.08 m. Code that compares the square of the distance with 0.01 would ignore such a
- * pair. */
+ * Two of every eight bodies are placed beside the preceding body instead. One is a companion, which
+ * moves with the preceding body at a distance of a few millimetres, clearly below the limit. The
+ * other circles with the preceding body at a distance of 0.08 m. Code that compares the square of
+ * the distance with 0.01 would ignore such a pair. */
 static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   const double square = 0.3, jitter = 0.04, apart = 0.003, radius = 0.04;
   bool companion = body % 8 == 7, circling = body % 8 == 3;
@@ -65,8 +65,8 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
  * pair have consecutive numbers. In the second half, their numbers differ by a quarter of n, so
  * that no tile contains both. */
 typedef struct Paired {
-  /* The number of the pair; 0 or 1 for its first or second body; the number of the other body, or n
-   * if there is none. */
+  /* `pair`: the number of the pair. `second`: 0 for the first body of the pair, 1 for the second.
+   * `other`: the number of the other body, or n if there is none. */
   size_t pair, second, other;
   bool apart;
 } Paired;

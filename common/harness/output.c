@@ -1,9 +1,9 @@
-/* Writes results to files and reads them, for programs that do not trust the output that another
- * program prints. A file may contain several results, each with its own header.
+/* Writes results to files and reads these files, for programs that do not trust the output that
+ * another program prints. A file may contain several results, each with its own header.
  *
  * A single result is written to a temporary file, which is then renamed. If the program is killed
- * before that, an old file is unchanged. In a file with several results, the last may be truncated.
- * Files that are read are not trusted: the header must match the size of the file. */
+ * before the renaming, an old file is unchanged. In a file with several results, the last may be
+ * truncated. Files that are read are not trusted: the header must match the size of the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ const char *output_append(const char *path, const void *data, size_t element_byt
   return NULL;
 }
 
-/* If `last`, the result must be the last one in the file. */
+/* If `last` is true, the result must be the last result in the file. */
 static const char *read_header(const char *path, FILE *file, bool last, Header *header) {
   struct stat status;
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))

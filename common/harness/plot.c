@@ -45,8 +45,8 @@ static const char STYLE[] =
     "set linetype 7 linecolor '#000000' linewidth 2\n";
 
 /* Writes labels at 1, 2 and 5 times each power of ten if the axis is short, otherwise only at the
- * powers. gnuplot's own labels are at powers only, and a short axis contains only one power or
- * none. */
+ * powers of ten. gnuplot's own labels are at powers only, and a short axis contains at most one
+ * power. */
 static void write_log_tics(FILE *out, const Panel *panel, char axis) {
   static const int steps[] = {1, 2, 5};
   double least = INFINITY, most = 0;

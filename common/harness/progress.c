@@ -1,6 +1,7 @@
-/* The progress line. A separate thread writes it, so the working code does not have to call a
- * function regularly. The line appears after half a second. The cursor stays at its beginning, so
- * the next output overwrites it. If calls are nested, the text of the outermost work is shown. */
+/* Shows the progress line. A separate thread writes the line, so the working code does not have to
+ * call a function regularly. The line appears after half a second. The cursor stays at the
+ * beginning of the line, so the next output overwrites it. If calls are nested, the text of the
+ * outermost work is shown. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,9 +1,9 @@
 /* Compares the time of a run with the minimum time that the device needs, which is called the roof.
  *
  * A kernel must at least do its arithmetic and transfer each operand once. The measured rates of
- * the device give a minimum time for both. The two overlap, so the longer one is the roof. The
- * share is the roof divided by the time of the run. If a run is faster than the roof, the
- * measurement is wrong. */
+ * the device give a minimum time for the arithmetic and a minimum time for the transfers. The
+ * device does both at the same time, so the longer time is the roof. The share is the roof divided
+ * by the time of the run. If a run is faster than the roof, the measurement is wrong. */
 #include <math.h>
 
 #include "harness.h"

@@ -1,4 +1,4 @@
-/* Runs one variant: copies the operands, poisons the output, measures the time, compares the
+/* Runs one variant: copies the operands, poisons the output, measures the time, and compares the
  * result. */
 #include <assert.h>
 #include <math.h>
@@ -74,7 +74,7 @@ static void take_measures(const RunOptions *options, Result *result) {
 }
 
 /* Measures the times. The checker asks for several rounds, so that it can measure another program
- * between them. The roof is measured in the first round. */
+ * between two rounds. The roof is measured in the first round. */
 static void time_in_turns(const Variant *variant, const Run *run, int repeats,
                           const RunOptions *options, Result *result) {
   int rounds = options->rounds ? options->rounds : 1;
@@ -90,7 +90,8 @@ static void time_in_turns(const Variant *variant, const Run *run, int repeats,
   }
 }
 
-/* The result of the first run is compared. The timed runs follow, when the device is warm. */
+/* Runs a variant on the device. The result of the first run is compared. The timed runs follow,
+ * when the device is warm. */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
                           const RunOptions *options, Result *result, void *output) {
   int last = problem_inputs(instance->problem);
@@ -113,7 +114,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
   cudaGetLastError();
   device_reset_measures();
   /* Only the error that the variant returns counts. If cudaGetLastError were called here, a variant
-   * that ignores an error would fail as if it had returned it. */
+   * that ignores an error would fail as if it had returned this error. */
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)
@@ -132,10 +133,10 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
 }
 
 /* Returns the median or the mean of the times. The default is the mean if the problem sets
- * `averaged`, because an article with which its results are compared gives means. */
+ * `averaged`, because the article with which its results are compared reports means. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
                          Timing timing) {
-  /* `timing` is passed by value, so sorting it does not change the caller's. */
+  /* `timing` is passed by value, so sorting it does not change the caller's copy. */
   bool mean = statistic == STATISTIC_MEAN || (statistic == STATISTIC_USUAL && problem->averaged &&
                                               place_is_device(variant->place));
   if (!timing.count)

@@ -1,8 +1,8 @@
 /* Runs the same variants at many sizes, writes one CSV row for each run, and draws the curves.
  *
  * Each result is written to the file immediately. If the sweep is interrupted with ctrl-C, only the
- * current size is lost, and the same command continues it. Large sizes need more work, so the
- * progress line counts operations, not sizes. */
+ * current size is lost, and the same command continues the sweep. Large sizes need more work, so
+ * the progress line counts operations, not sizes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,9 +153,9 @@ static Series series(const Sweep *s, const Variant *variant, int colour, Value v
   return out;
 }
 
-/* Returns the curves that have a point. On linear axes, the CPU is omitted if the device has no
- * times: a CPU takes seconds, and predicted times of microseconds would not be visible beside
- * them. */
+/* Returns a panel with the curves that have at least one point. On linear axes, the CPU is omitted
+ * if the device has no times: a CPU takes seconds, and predicted times of microseconds would not be
+ * visible beside them. */
 static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
                    bool logarithmic) {
   Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
@@ -181,7 +181,8 @@ static void panel_free(Panel *p) {
   free(p->series);
 }
 
-/* Moves the panels that have a curve to the front, frees the others, and returns their number. */
+/* Moves the panels that have a curve to the front, frees the other panels, and returns the number
+ * of remaining panels. */
 static size_t with_points(Panel *panels, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)

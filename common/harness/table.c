@@ -1,5 +1,5 @@
-/* The table of results. Cells are text. Empty columns are not printed, so the same code prints the
- * results of the CPU, of the emulated device and of a GPU. */
+/* Builds and prints the table of results. Cells are text. Empty columns are not printed, so the
+ * same code prints the results of the CPU, of the emulated device and of a GPU. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -78,8 +78,8 @@ static int topic_end(const Table *table, int column) {
   return column;
 }
 
-/* Returns the next part. It has as many whole topics as fit into the width. If not even one fits,
- * it has as many columns as fit, and at least one. */
+/* Returns the next part, which has as many whole topics as fit into the width. If no whole topic
+ * fits, the part has as many columns as fit, and at least one. */
 static Part next_part(const Table *table, int first, int width) {
   int room = width - column_width(table, 0), end = first;
   while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)
@@ -154,7 +154,7 @@ const char *result_word(const Result *result) {
   return result->comparison.right ? "right" : "WRONG";
 }
 
-/* Sets a cell. NaN and infinity leave it empty. */
+/* Sets a cell. NaN and infinity leave the cell empty. */
 static void set_number(Table *table, const char *heading, int decimals, double value) {
   if (isfinite(value))
     table_set(table, heading, "%.*f", decimals, value);
@@ -170,7 +170,7 @@ static void set_absolute(Table *table, const Comparison *c) {
   table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
 }
 
-/* Sets the columns that only a device with times has. */
+/* Sets the columns that exist only if the device measures times. */
 static void set_device_time(Table *table, const Result *result, double library) {
   Timing timing = result->timing;
   if (!device_has_time || result->variant->place == PLACE_CPU)

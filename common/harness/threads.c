@@ -1,4 +1,4 @@
-/* Distributes work among CPU threads. They take the next index from a shared counter. */
+/* Distributes work among CPU threads. Each thread takes the next index from a shared counter. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

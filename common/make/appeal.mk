@@ -1,6 +1,6 @@
-# Commands on the submission of a student in a graded class, LABS=build/class/NAME/in/ID. They
-# compile and run the file in a sandbox, like the grading of the class (appeal.sh). Commands that
-# cannot use the sandbox are refused. Included by the Makefile.
+# Defines the commands on a student's submission in a graded class, LABS=build/class/NAME/in/ID. The
+# commands compile and run the file in a sandbox, like the grading of the class (appeal.sh).
+# Commands that cannot use the sandbox are refused. Included by the Makefile.
 
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)

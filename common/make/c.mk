@@ -11,13 +11,13 @@ DEBUG ?= -g1
 C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
 LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
 LINK_FLAGS := $(LINKER)
-# make sanitize sets SANITIZE=address,undefined and a separate BUILD. It uses -Og, because compiling
-# takes longer than running the tests.
+# make sanitize sets SANITIZE=address,undefined and a separate BUILD. This build uses -Og, because
+# compiling takes longer than running the tests.
 ifneq ($(SANITIZE),)
 C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
-# Only programs that are not labs need this folder. The labs, the checker and their tests work
+# Only programs that are not labs need the folder MORE. The labs, the checker and their tests work
 # without it (without_more.sh).
 MORE := common/emulator/more
 EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emulator/include $(MORE)/include) -DLOCKSTEP_EMULATED
@@ -36,8 +36,8 @@ HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
 # when it is complete.
 NEW = $@.$$$$
 WHEN_WHOLE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
-# $(call in_turn,NAME): locks NAME.lock until the shell of the recipe ends. For recipes that write
-# several files.
+# $(call in_turn,NAME): locks NAME.lock until the shell of the recipe ends. Used by recipes that
+# write several files.
 in_turn = exec 9>$1.lock; flock 9
 # The process ID of make, used in the names of files that $(file >...) writes.
 OWN_NUMBER = $(eval OWN_NUMBER := $(shell echo $$PPID))$(OWN_NUMBER)
@@ -48,10 +48,10 @@ C_RULES := $(COMPILED)/tools common/make/c.mk
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
-# The sources that record and replay the runtime calls of a submission, and those of more/.
+# The sources that record and replay the runtime calls of a submission, including calls of more/.
 TRANSCRIPT_SOURCES := $(wildcard common/emulator/transcript/*.c $(MORE)/record.c $(MORE)/replay.c)
 # The objects of more/ are the first in the archive, so that the linker prefers their functions to
-# the weak ones of without_more.c.
+# the weak functions of without_more.c.
 EMULATOR_OBJECTS := $(call objects,emulator,$(filter-out $(TRANSCRIPT_SOURCES),$(wildcard \
   $(foreach part,more ptx state timing observe machine runtime,common/emulator/$(part)/*.c))))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
@@ -101,8 +101,8 @@ $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -lcmocka -lseccomp $(LIBRARIES) $(WHEN_WHOLE)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
-# The first build and a build in a folder that was moved take minutes. They print a message, and the
-# number of files that are done.
+# The first build and a build in a folder that was moved take minutes. In these builds make prints a
+# message and the number of files that are done.
 ifneq ($(filter lab% hint% progress change% run% watch% profile% predict% view% race% step% demo play grade,$(GOALS)),)
 ifneq ($(file <$(COMPILED)/tools),$(CURDIR) $(TOOLS))
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)

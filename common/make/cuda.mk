@@ -46,10 +46,10 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) $(if $3,,-ftrivial-auto-var-init=uninitialized) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
-# clang needs half of its time for cuda_runtime.h, so the device side and the host side each have a
-# precompiled header, which contains the templates that cuda_runtime.h instantiates. It has no
-# timestamps, because clang would compare them with the dates of the files. If precompiling fails,
-# clang reads cuda_runtime.h each time.
+# clang needs half of its time for cuda_runtime.h. Therefore the device side and the host side each
+# have a precompiled header, which contains the templates that cuda_runtime.h instantiates. The
+# precompiled headers have no timestamps, because clang would compare them with the dates of the
+# files. If precompiling fails, clang reads cuda_runtime.h each time.
 # $(call parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include
 # cuda_runtime.h
 SIDES := device host
@@ -75,7 +75,8 @@ link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 
 # On the emulated device a lab in float is also graded in double, with a second program. The
-# compiler's warnings about it are not printed, because they are the same (BESIDE).
+# compiler's warnings about the second program are not printed, because they are the same as for the
+# first (BESIDE).
 also_double := $(filter emulated-float,$(DEVICE)-$(PRECISION))
 in_double = $(if $(also_double),$(OUT)/$(call labs_key,$1)/$2.double)
 IN_DOUBLE = $(addprefix --double ,$(call in_double,$1,$2))
@@ -110,5 +111,6 @@ endef
 seen = $(patsubst %.double,%.float,$1).seen
 compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
 .PHONY: FORCE
-# These sources have an empty rule. If one does not exist, the compiler reports it instead of make.
+# These sources have an empty rule. If such a source does not exist, the compiler reports the error
+# instead of make.
 $(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))): ;

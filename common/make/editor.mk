@@ -1,7 +1,7 @@
 # Writes build/compile_commands.json, the compiler's command line for each source. clangd and
 # editors that use clangd find the file themselves, and then accept kernels, threadIdx and `real`
-# without a CUDA toolkit. The file is written again when build/config.mk is, for example after the
-# folder was moved, and when a source is added or removed.
+# without a CUDA toolkit. The file is written again when build/config.mk is written again, for
+# example after the folder was moved, and when a source is added or removed.
 
 EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
   $(wildcard common/*/tests/*/*.cu common/emulator/more/tests/*/*.cu)

@@ -1,4 +1,4 @@
-# Draws the maps of banks and sectors on the slides from recorded runs. They are made in
+# Draws the maps of banks and sectors on the slides from recorded runs. The maps are drawn in
 # build/figures. `make figures` copies them to slides/figures, and a test compares the two folders.
 # Included by the Makefile.
 

@@ -31,8 +31,8 @@ change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(
   $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
 
 # The last hint is a change with which the task passes. If the checker ends with status 3, another
-# make runs the command `change`. It is started as MAKE_COMMAND, because make -n runs recipe lines
-# with $(MAKE).
+# make runs the command `change`. The other make is started as MAKE_COMMAND, because make -n runs
+# recipe lines with $(MAKE).
 last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
   PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
@@ -43,8 +43,8 @@ hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%)
 
 watch_lab = sh common/make/compile/watch.sh $(ITS_FILE) $(MAKE) lab$*
 
-# The numbers and curves are kept in build/sweep. After ctrl-C the same command continues. If the
-# program has changed, the command starts again.
+# The CSV file and the plot of a sweep are stored in build/sweep. After ctrl-C the same command
+# continues the sweep. If the program has changed, the sweep starts again.
 SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(ITS_NAME).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
 sweep_lab = mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && $(WITHHOLD) && \
   LOCKSTEP_QUIET=1 $< $(WITHHELD) --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)

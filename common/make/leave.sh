@@ -3,9 +3,9 @@
 #
 #   set -- STATUS MAKE; . leave.sh      STATUS of that command; MAKE: the process ID of make
 #
-# A recipe sources this file, so that no other process starts. A verdict below full marks has
-# status 1. make would add "make: *** ... Error 1" to the report; SIGQUIT ends it without a message.
-# A make that a script runs in the background ignores SIGQUIT, so the recipe ends with STATUS.
+# A recipe sources this file, so that no other process starts. A verdict below full marks has status
+# 1. make would add "make: *** ... Error 1" to the report; SIGQUIT ends make without a message. A
+# make that a script runs in the background ignores SIGQUIT, so the recipe ends with STATUS.
 
 # SET is a row of /proc/MAKE/status: SigIgn for ignored signals, ShdPnd for pending signals.
 set_has_quit() { # SET MAKE: returns true if this set of signals of make has SIGQUIT

@@ -24,7 +24,7 @@ $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW).o $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
 	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(NEW).o && $(AR) rcs $(NEW) $(NEW).o $(DEVICE_APART) && rm $(NEW).o $(WHEN_WHOLE)
 
-# FFTW, with which the device implements cuFFT.
+# Finds FFTW, with which the device implements cuFFT.
 FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)
 EMULATED_LIBRARIES := $(if $(wildcard $(MORE)/libraries),$(if $(BLAS_FOUND),$(call library,cublas)) $(if $(FFTW_FOUND),$(call library,cufft)) $(call library,curand) $(call library,nvrtc))
 $(foreach name,cublas cufft curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,$(MORE)/libraries/$(name)*.c) ; $$(ARCHIVE)))

@@ -1,5 +1,5 @@
-# DEVICE, CARD, CUDA_COMPILER and PRECISION: their defaults, a one-line error for an invalid value,
-# and the variables that depend on them. Included by the Makefile.
+# Sets the defaults of DEVICE, CARD, CUDA_COMPILER and PRECISION, prints a one-line error for an
+# invalid value, and sets the variables that depend on these four. Included by the Makefile.
 
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)

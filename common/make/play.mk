@@ -1,10 +1,11 @@
 # Commands for any CUDA program: make play, profile, view, race and step, and lockstep-cc, which
 # replaces nvcc. Included by the Makefile.
 
-# ---- build/bin/lockstep-cc: the recipes of cuda.mk as shell functions -----------------------------
-# cc.sh parses the command line. Makefiles also call the host's compiler with the toolkit's headers
-# and libraries. The compilers in build/bin/host are wrappers that find those of the emulated device
-# first. nvcc has its own headers, so it calls the real compiler of the host.
+# ---- build/bin/lockstep-cc: the recipes of cuda.mk as shell functions
+# ----------------------------- cc.sh parses the command line. Makefiles also call the host's
+# compiler with the toolkit's headers and libraries. The compilers in build/bin/host are wrappers
+# that find the headers and libraries of the emulated device first. nvcc has its own headers, so it
+# calls the real compiler of the host.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
 # The list includes libraries that the emulated device does not have. A program can name them, and
 # link.sh reports the functions that it calls.
@@ -14,13 +15,13 @@ TOOLKIT := $(BUILD)/toolkit
 # The options of the host side for separate compilation (-dc). $1: a name that is unique to the
 # file.
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
-# Barriers of libcu++ return a token that may be uninitialised, and is then not used. clang 14
-# assumes that such code is never reached, unless it has this option. The option disables some
-# optimisations, so a program is only compiled again with it if its PTX has lines of libcu++.
+# Barriers of libcu++ return a token that may be uninitialised, and is then not used. Without this
+# option, clang 14 assumes that such code is never reached. The option disables some optimisations,
+# so a program is compiled again with the option only if its PTX has lines of libcu++.
 LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
 uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CLANG)) -dumpversion | grep -q '^14\.'
 # C++17 forbids `register`, but nvcc accepts it. Some programs test __NVCC__, and define __device__
-# as empty if it is not defined.
+# as empty if __NVCC__ is not defined.
 AS_NVCC := -Wno-register -D__NVCC__=1
 # Headers for nvcc with names that CUDA 13 has removed. older_properties.h adds members of structs,
 # so it must be included before all other headers.
@@ -121,9 +122,9 @@ PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
 play_any = LOCKSTEP_COMPILER=$(CUDA_COMPILER) PLAY_NOTES=$(call quote,$(call from_root,$(BUILD)/play)) sh common/make/compile/play.sh \
   $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
-# FILE= has the files of one program. lockstep-cc compiles and links it. The name of the program is
-# derived from its files and flags, and is at most 100 bytes long. The program runs in the folder of
-# its first file, where its data are. Headers in this folder are also found with <>.
+# FILE= has the files of one program. lockstep-cc compiles and links the program. The name of the
+# program is derived from its files and flags, and is at most 100 bytes long. The program runs in
+# the folder of its first file, where its data are. Headers in this folder are also found with <>.
 PLAY_FOLDER := $(patsubst %/,%,$(dir $(firstword $(FILE))))
 PLAY_FILES := $(foreach file,$(FILE),$(call quote,$(file)))
 $(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): none of these files is a CUDA file (.cu)))

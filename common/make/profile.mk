@@ -10,8 +10,8 @@ RECORD = rm -f $<.recording; LOCKSTEP_LOG=$<.recording
 show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '$(JSON)') \
   --title 'profile of $1, $(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $<.recording
 
-# Succeeds if the program ended without launching a kernel, as with --help. Only then is the output
-# of a lab's program printed.
+# Succeeds if the program ended without launching a kernel, as with --help. The output of a lab's
+# program is printed only in this case.
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
 # Prints a message instead of counters, if all counters answer open predictions.
 UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \

@@ -1,8 +1,8 @@
 # Rules for the programs of the labs, and the options and files that the checker needs for them.
 # Included by the Makefile.
 
-# Recipes that run the program $< begin with this command. It prints the messages of the compiler
-# and fails if there is no program.
+# Recipes that run the program $< begin with this command. The command prints the messages of the
+# compiler and fails if there is no program.
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
 # The program of a lab consists of the student's file, the lab's given part and the harness. The
@@ -46,7 +46,7 @@ solution_of = $(addprefix --solution ,$(wildcard $(call cu_file,solutions,$1)))
 WITH_CHANGES = --edited '$(call edited_with,$1,$(PARSED))' --rebuilt '$(call rebuilt_with,$1)' $(call solution_of,$1)
 
 # The checker compares given code with the committed file, which is extracted again when HEAD has
-# moved. Without git it is not compared.
+# moved. Without git, given code is not compared.
 HANDED_OUT := $(BUILD)/handout
 COMMITTED := $(if $(wildcard .git),$(HANDED_OUT)/commit)
 $(HANDED_OUT)/commit: $(or $(wildcard .git/logs/HEAD),FORCE) ; @sh common/make/class/committed.sh $(HANDED_OUT) quiet 2>/dev/null || :

@@ -6,8 +6,8 @@
 # $(call grading,NN-name): the file with the commands for a lab.
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
-# Folders outside of /usr that the sandbox must show: those of compilers, and those that the modules
-# of a cluster add to search paths.
+# Folders outside of /usr that the sandbox must show: the folders of compilers, and the folders that
+# the modules of a cluster add to search paths.
 MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(C_INCLUDE_PATH):$(CPLUS_INCLUDE_PATH)))
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
@@ -20,7 +20,7 @@ $(OUT)/grading/libemulator.a: $(EMULATOR)
 $(OUT)/grading/record.o: $(RECORDER)
 $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHOLE)
 # A random secret from which the seeds of a class are derived, so that students cannot guess them.
-# It is written once.
+# The secret is written once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
 # Extracts the labs as committed.
@@ -111,8 +111,8 @@ HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
 # make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: runs honest solutions and the reference solutions
 # through every installed compiler, in float and in double, under SCHEDULES orders of warps and
-# blocks and with small sizes. Reference solutions are graded under all these orders, the others
-# under GRADINGS of them (schedules.sh). After ctrl-C the same command continues.
+# blocks and with small sizes. Reference solutions are graded under all these orders, the other
+# solutions under GRADINGS of them (schedules.sh). After ctrl-C the same command continues.
 ifneq ($(and $(WHOLE),$(SCHEDULES),$(filter honest,$(GOALS))),)
 GRADINGS ?= 2
 HONEST_LABS := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))

@@ -1,5 +1,5 @@
-# Definitions for all other makefiles: flags of make, quoting for shells, the labs, and variables of
-# the command line. Included by the Makefile before all other files.
+# Defines what all other makefiles need: flags of make, quoting for shells, the labs, and variables
+# of the command line. Included by the Makefile before all other files.
 
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
@@ -10,7 +10,7 @@ comma := ,
 
 # ---- paths ---------------------------------------------------------------------------------------
 # The workbook's folder may have any name, such as "Мои файлы/lab (1) & more". Therefore all paths
-# are relative to it, and its own path is quoted for the shell.
+# are relative to this folder, and its own path is quoted for the shell.
 # $(call quote,TEXT): TEXT quoted as one word for a shell.
 quote = '$(subst ','\'',$1)'
 # $(call from_here,PATHS): the paths relative to the workbook's folder, if they are in it.
@@ -23,7 +23,7 @@ export BUILD # the scripts use this variable
 LABS ?= labs
 override LABS := $(patsubst %/,%,$(call from_here,$(LABS)))
 # HANDED_IN is not empty if LABS is a submission in a graded class, which has roster.json two
-# folders above. POINTS is then the file of points of that grading.
+# folders above. In this case POINTS is the file of points of that grading.
 HANDED_IN := $(wildcard $(LABS)/../../roster.json)
 ifneq ($(HANDED_IN),)
 POINTS ?= $(firstword $(wildcard $(dir $(patsubst %/,%,$(dir $(LABS))))points.txt $(LABS)/../../points.txt))

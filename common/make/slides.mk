@@ -19,8 +19,8 @@ weave: $(WEAVE)
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
 MARP := $(SLIDES)/node_modules/.package-lock.json
-# npm runs again when the contents of package.json change, not when its date does, because git may
-# write a file again without changing it. A missing browser is fetched again.
+# npm runs again when the contents of package.json change. A new date alone is not enough, because
+# git may write a file again without changing it. A missing browser is fetched again.
 $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
 $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/pictures/browser.sh),,FORCE)

@@ -19,7 +19,8 @@ $(call units,common_view): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
 $(call units,common_step): | $(STEP) $(BUILD)/emulated-clang/solutions/02-shared.float
 $(call units,common_profile common_draw common_view): LIBRARIES += $(TOOL_LIBRARIES)
 $(call units,common_weave): $(filter-out %/main.o,$(WEAVE_OBJECTS))
-# For transcript_test: the solution of lab 01 with the recorder, and the replay of its calls.
+# Builds two programs for transcript_test: the solution of lab 01 with the recorder, and the replay
+# of its calls.
 $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER) $(EMULATOR)
 	@mkdir -p $(@D) && $(call link_emulated-clang,$@,$(call compiled,$<).o $(call given,emulated-clang,01-naive,float) $(BUILD)/emulated-clang/libharness.a $(RECORDER) $(WRAPPED)) && mv $@.new $@
 $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
@@ -95,8 +96,9 @@ endif
 
 # ---- CUDA programs: a rule for each row of PROGRAMS ----------------------------------------------
 # For a program whose runtime calls are in other programs too (tried_through), nvcc only generates
-# the PTX, which takes a third of its time. The host code is the object that clang has made. If the
-# program has a kernel, the PTX of nvcc replaces that of clang in a section of the object.
+# the PTX, which takes a third of its time. The host code comes from the object that clang has
+# generated. If the program has a kernel, the PTX of nvcc replaces that of clang in a section of the
+# object.
 define compile_emulated-clang-ptx-of-nvcc
 $(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
@@ -154,17 +156,17 @@ first_tested: ; @echo 'The programs of the tests are compiled first. This takes 
 $(call counted,20,$(UNBUILT))
 endif
 
-# There is a target for each lab, so that labs run in parallel. With SCHEDULES=n, n orders of warps
-# and blocks are used instead of 3 for mutants and 20 for silence.
+# Each lab has its own target, so that labs run in parallel. With SCHEDULES=n, n orders of warps and
+# blocks are used instead of 3 for mutants and 20 for silence.
 mutants silence: %: $$(addprefix $$*-,$$(LAB_NAMES))
 $(foreach part,mutants silence,$(LAB_NAMES:%=$(part)-%)): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
 $(LAB_NAMES:%=mutants-%): mutants-%: $$(call mutant_program,$$(call mutants_of,$$*)) ; $(RUN_TESTS) 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(LAB_NAMES:%=silence-%): silence-%: ; $(RUN_TESTS) 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
-# make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from the right
-# ones. After ctrl-C the same command continues; with a new checker it starts again. The order is
-# random, so the finished ones are a sample. LAB: one lab only; MOST: at most this many per lab,
-# evenly distributed.
+# make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from right
+# solutions. After ctrl-C the same command continues; with a new checker it starts again. The order
+# is random, so the graded solutions are a sample of all generated solutions. LAB: one lab only;
+# MOST: at most this many per lab, evenly distributed.
 ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
 MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
@@ -182,10 +184,10 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Tests the emulator, the harness and the checker with sanitizers, in a separate build folder.
-# The counters, the mutants and all but one order of warps are left out, because they take long and
-# find nothing new with sanitizers. The emulated device handles the signal when host code
-# dereferences a device pointer, so the sanitizer must not.
+# Tests the emulator, the harness and the checker with sanitizers, in a separate build folder. The
+# counters, the mutants and all but one order of warps are left out, because they take long and find
+# nothing new with sanitizers. The emulated device handles the signal when host code dereferences a
+# device pointer, so the sanitizer must not handle this signal.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
@@ -215,7 +217,7 @@ reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
 # make predicted-error [ARGS='"32 hashes" "vector add"']: compares predicted with measured times,
-# for all rows or those in ARGS.
+# for all rows or the rows in ARGS.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
 PREDICTED_RUNGS := $(BUILD)/emulated-clang/solutions common/emulator/tests/timing/rungs-h200.csv
@@ -238,8 +240,9 @@ NAMED_REPLAY = 'common/emulator/tests/ptx_replay=$(BUILD)/tests/ptx_replay $(wil
 $(BUILD)/tests/ptx_replay: $(FUZZ_PTX)/fuzz.c $(EMULATOR)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -DPTX_REPLAY -o $@ $^ $(LIBRARIES)
 
-# make fuzz-ptx [RUNS=1000000]: runs the fuzzer this many times, RUNS=-1 without end. Inputs that
-# reach new code are kept in build/fuzz/corpus, inputs that crash the reader in build/fuzz.
+# make fuzz-ptx [RUNS=1000000]: runs the fuzzer on this number of inputs, with RUNS=-1 without end.
+# Inputs that reach new code are kept in build/fuzz/corpus, inputs that crash the reader in
+# build/fuzz.
 RUNS ?= 1000000
 FUZZER := $(BUILD)/fuzz/fuzz_ptx
 FUZZER_OBJECTS := $(patsubst %.c,$(BUILD)/objects/fuzz/%.o,$(PTX_READER) $(wildcard $(FUZZ_PTX)/*.c))
@@ -268,8 +271,8 @@ implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 architecture: ; @sh common/make/measure/architecture.sh update .github/CONTRIBUTING.md
 
 # ---- performance ---------------------------------------------------------------------------------
-# On a GPU, `make bench` measures all variants of all labs, or of those in ARGS="04 05". CARD=h200
-# keeps the numbers in slides/data.
+# On a GPU, `make bench` measures all variants of all labs, or of the labs in ARGS="04 05".
+# CARD=h200 keeps the numbers in slides/data.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)
 	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/emulated-clang/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)

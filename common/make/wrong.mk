@@ -2,7 +2,7 @@
 # the Makefile.
 
 # ---- the number of a lab -------------------------------------------------------------------------
-# Commands that are not for a lab, although their names begin like those of commands for a lab.
+# Commands that are not for a lab, although their names begin like commands for a lab.
 NO_LABS := %.cu profile view race step race-pairs predicted-error
 UNKNOWN := $(filter-out $(NO_LABS) $(LAB_GOALS),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
@@ -35,7 +35,8 @@ $(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMIS
 
 # ---- everything else -----------------------------------------------------------------------------
 # For an unknown command, unknown.sh prints the command that was probably meant. For a missing
-# source file, it prints the usual error of make. A missing dependency file (.d) is not an error.
+# source file, the rule prints the usual error of make. A missing dependency file (.d) is not an
+# error.
 .DEFAULT:
 	@$(if $(filter $@,$(MAKECMDGOALS)),sh common/make/unknown.sh $(call quote,$@) '$(MAKE_COMMAND)' $(LAB_NAMES),\
 	  echo "make: *** No rule to make target '$@'." >&2; exit 2) || $(LEAVE)

@@ -24,7 +24,7 @@ static void buffer_name(const Finding *f, const Access *a, const Source *source,
     snprintf(out, size, "%s", *name ? name : "memory");
 }
 
-/* Appends to a sentence and truncates what does not fit. */
+/* Appends to a sentence and truncates text that does not fit. */
 static void say(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void say(char *out, size_t size, const char *format, ...) {
@@ -40,9 +40,9 @@ static void say(char *out, size_t size, const char *format, ...) {
 #define TRY(...) say(advice->attempt, sizeof advice->attempt, __VA_ARGS__)
 
 /* ---- addresses of lanes ------------------------------------------------------------------ */
-/* Computes the distance in bytes between the addresses of neighbouring threads. Returns false if it
- * is not the same for all of them. If a block is narrower than a warp, the warp covers several
- * rows, and only neighbours within a row are compared. */
+/* Computes the distance in bytes between the addresses of neighbouring threads. Returns false if
+ * this distance is not the same for all neighbours. If a block is narrower than a warp, the warp
+ * covers several rows, and only neighbours within a row are compared. */
 static bool stride_of(const Access *a, int64_t *stride) {
   const Sample *s = a->sample;
   bool found = false;

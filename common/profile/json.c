@@ -8,7 +8,7 @@
 
 static json_t *whole(uint64_t value) { return json_integer((json_int_t)value); }
 
-/* NaN means that the value does not apply; then the key is omitted. */
+/* Omits the key if the value is NaN, which means that it does not apply. */
 static void put_real(json_t *o, const char *key, double value) {
   if (!isnan(value))
     json_object_set_new(o, key, json_real(value));

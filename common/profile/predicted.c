@@ -72,7 +72,7 @@ static void take_lines(Predicted *p, const json_t *list) {
   }
 }
 
-/* Rows whose length differs from that of the first row are dropped. */
+/* Drops rows whose length differs from the length of the first row. */
 static void take_timeline(Predicted *p, const json_t *timeline) {
   const json_t *rows = json_object_get(timeline, "warps");
   p->timeline.clocks = log_small(timeline, "clocks");
@@ -162,7 +162,7 @@ Resource predicted_busiest(const Predicted *p) {
 static const Device *device_of(const Predicted *p) { return device_named(p->card); }
 
 /* The timeline has a fixed number of columns. A short kernel does not use the last columns, so this
- * function searches for the last used one. */
+ * function searches for the last used column. */
 size_t timeline_columns(const Timeline *t) {
   size_t used = 1;
   for (size_t i = 0; i < t->count; i++)
@@ -172,7 +172,7 @@ size_t timeline_columns(const Timeline *t) {
   return used;
 }
 
-/* An upper bound of the clock cycles before the first warp starts and after the last one ends. */
+/* An upper bound of the clock cycles before the first warp starts and after the last warp ends. */
 #define LAUNCH_CLOCKS 10000
 bool timeline_cut(const Predicted *p, double *all) {
   const Device *device = device_of(p);

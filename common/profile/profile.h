@@ -1,11 +1,12 @@
-/* The profile: what each line of a CUDA source did in one run on the emulated device. This header
- * has one section per source file, in the order in which the data pass through them.
+/* Declares the profile, which shows what each line of a CUDA source did in one run on the emulated
+ * device. This header has one section per source file, in the order in which the data pass through
+ * them.
  *
  * recording.c reads the log that the device wrote (its format is in common/emulator/emulator.h)
  * into structs. source.c reads the student's file. tally.c sums the counters of each line.
  * ranking.c finds the lines that cost most, and advice.c explains each cost and suggests a change.
- * annotate.c and json.c write the result. All files but main.c form a library that common/draw and
- * common/view use too.
+ * annotate.c and json.c write the result. All files except main.c form a library that common/draw
+ * and common/view also use.
  *
  * The terms are those of Nsight Compute. A request is one warp instruction that accesses memory.
  * Global memory transfers sectors of 32 bytes; shared memory serves a request in wavefronts over
@@ -36,15 +37,15 @@ typedef struct Sample {
   Space space;
   /* for example "A", "As", "allocation 2" */
   const char *buffer;
-  /* Sizes of a global buffer: in bytes, of an element in bytes, rows and columns in elements; 0:
-   * not known. */
+  /* `buffer_bytes` and `element`: sizes of a global buffer and of its elements in bytes. `rows` and
+   * `columns`: shape of the buffer in elements. 0: not known. */
   uint64_t buffer_bytes, element, rows, columns;
   /* blockIdx, and the number of the warp within its block */
   unsigned block[3], warp;
   /* blockDim */
   unsigned threads[3];
-  /* Per lane, in bytes from the start of the buffer, or of the block's shared memory. NO_OFFSET if
-   * the lane is inactive or its address is elsewhere. */
+  /* The offset of each lane's address in bytes from the start of the buffer, or of the block's
+   * shared memory. NO_OFFSET if the lane is inactive or accesses another buffer. */
   int64_t offset[LANES];
   /* The number of active lanes that access another buffer. */
   unsigned elsewhere;
@@ -97,8 +98,7 @@ typedef enum Wait {
   WAITS
 } Wait;
 
-/* The share of the time of a kernel's warps that is spent at one line, and its parts by stall
- * reason. */
+/* The fraction of a kernel's warp time that is spent at one line, and its parts by stall reason. */
 typedef struct WaitingLine {
   const char *file;
   unsigned line;
@@ -181,8 +181,8 @@ typedef struct Recording {
 /* Reads as much of a damaged log as possible. A missing key reads as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
-/* Returns true if the observers reported an error, not only warnings. The counters are then those
- * of a wrong program, and predicted times are dropped. */
+/* Returns true if the observers reported an error, not only warnings. In this case the counters
+ * describe a wrong program, and predicted times are dropped. */
 bool recording_is_wrong(const Recording *);
 
 /* ---- event.c --------------------------------------------------------------------------------- */
@@ -214,9 +214,9 @@ const char *source_line(const Source *, unsigned line);
 /* Stores the name of parameter number `parameter` of a kernel, as the source declares it. Returns
  * false if it is not found. */
 bool source_parameter(const Source *, const char *kernel, int parameter, char *out, size_t size);
-/* Returns the row length, in elements, of a shared array with this many elements. It is read from
- * the last declaration above `line`, or from any other if there is none above. Returns 0 if it is
- * not known or the array has one dimension. Defined in shape.c. */
+/* Returns the row length, in elements, of a shared array with this many elements. The length is
+ * read from the last declaration above `line`, or from any other declaration if there is none
+ * above. Returns 0 if it is not known or the array has one dimension. Defined in shape.c. */
 uint64_t source_columns(const Source *, const char *array, uint64_t elements, unsigned line);
 /* Returns true if a path in the log names this file. */
 bool same_file(const char *, const char *);
@@ -245,7 +245,7 @@ const char *stall_word(Wait);        /* at most five letters */
 /* Returns NULL if the event has no prediction. The strings belong to the event. */
 Predicted *predicted_read(const json_t *event);
 void predicted_free(Predicted *);
-/* Returns the stall reason that takes most time, or WAIT_SELECTED if no warp stalled. */
+/* Returns the stall reason with the longest time, or WAIT_SELECTED if no warp stalled. */
 Wait longest_stall(const double waits[WAITS]);
 /* Explains each stall reason that is the longest of any kernel, for example "barrier: for other
  * warps ...; ..." */
@@ -265,13 +265,13 @@ double predicted_turns(const Predicted *, double *places, double *last);
  * ..." */
 void predicted_sentence(const Predicted *, char *out, size_t size);
 /* Returns the kernel with the longest predicted time. Given kernels are considered only if there is
- * no other. Returns NULL if no time is predicted. */
+ * no other kernel. Returns NULL if no time is predicted. */
 const Kernel *longest_kernel(const Recording *, const Source *);
 
 /* ---- tally.c --------------------------------------------------------------------------------- */
 typedef struct Traffic {
-  /* `moved` counts sectors or wavefronts. `ideal` is the least number of them that could transfer
-   * the same data. */
+  /* `moved` counts sectors or wavefronts. `ideal` is the minimum number that could transfer the
+   * same data. */
   uint64_t requests, moved, ideal;
 } Traffic;
 
@@ -286,17 +286,17 @@ typedef struct Tally {
   uint64_t launches;
   /* Totals of all kernels that execute this line. */
   uint64_t all_executed, all_sectors, all_wavefronts;
-  /* Predicted, in µs: the time of this line; the parts of it in which warps were stalled, by stall
-   * reason; the time of all kernels that execute the line. */
+  /* Predicted times in µs. `time`: of this line. `waits`: the parts of `time` in which warps were
+   * stalled, by stall reason. `all_time`: of all kernels that execute the line. */
   double time, waits[WAITS], all_time;
 } Tally;
 
 /* Returns the number of sectors that the lanes' bytes would fill if they were contiguous, at least
- * one per request. If lanes share addresses, this can exceed a->sectors, which is then returned. */
+ * one per request. Returns at most a->sectors, which can be smaller if lanes share addresses. */
 uint64_t access_ideal_sectors(const Access *);
 Tally tally_kernel(const Kernel *);
 /* Returns the accesses of a kernel. Instructions that the compiler made from one access of the
- * source are merged, and the sample of the first one is kept. The caller frees the list. */
+ * source are merged, and the sample of the first instruction is kept. The caller frees the list. */
 Access *kernel_accesses(const Kernel *, size_t *count);
 /* Returns the tallies of all lines, sorted by file and line. `only` selects a kernel; NULL: all
  * kernels. The caller frees the list. */
@@ -364,8 +364,8 @@ typedef struct Findings {
  * `task` come first; with task 0, no kernel is preferred. */
 Findings rank(const Recording *, const Source *, int task);
 /* Chooses at most `most` findings to print: one per line, none in given kernels, and only the first
- * improvement of each kind, because the advice for a kind is the same in every kernel. Returns
- * their number. */
+ * improvement of each kind, because the advice for a kind is the same in every kernel. Returns the
+ * number of chosen findings. */
 size_t findings_choose(const Findings *, const Finding **chosen, size_t most);
 
 /* ---- numbers.c ------------------------------------------------------------------------------- */
@@ -378,7 +378,7 @@ const char *rate_text(double, char out[NUMBER_ROOM]);
 const char *share_text(uint64_t part, uint64_t whole, char out[NUMBER_ROOM]);
 /* Formats microseconds, for example "1.86 ms". */
 const char *time_text(double us, char out[NUMBER_ROOM]);
-/* Formats the share of the finding's line in its kernel, for example "97% of its global
+/* Formats the share that the finding's line has in its kernel, for example "97% of its global
  * traffic". */
 void finding_share(const Finding *, char *out, size_t size);
 
@@ -399,8 +399,7 @@ typedef struct Page {
   int width;
   bool colours;
 } Page;
-/* Prints the page. Returns false if no kernel accessed memory; the page then is one line that says
- * so. */
+/* Prints the page. If no kernel accessed memory, prints one line that says so and returns false. */
 bool annotate(FILE *, const Recording *, const Source *, const Findings *, const Page *);
 
 /* ---- json.c ---------------------------------------------------------------------------------- */

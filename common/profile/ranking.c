@@ -152,7 +152,7 @@ static void rank_accesses(Ranking *r) {
   free(accesses);
 }
 
-/* Sums idle lanes over all lines of the kernel. The line with most of them gets the finding. If
+/* Sums idle lanes over all lines of the kernel. The line with most idle lanes gets the finding. If
  * times are predicted, the saving is at most the time of these lines. */
 static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
   double idle = 0, most = 0, time = 0, all = 0;
@@ -208,8 +208,8 @@ static void drop_small(Findings *list) {
   list->count = kept;
 }
 
-/* Merges findings at the same line in several kernels, such as instances of a template. The first
- * finding of the task's kernels is kept, otherwise the most expensive one. */
+/* Merges findings at the same line in several kernels, such as instances of a template. Keeps the
+ * first finding of the task's kernels; if there is none, the most expensive finding. */
 static void merge(Findings *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {

@@ -28,7 +28,7 @@ static void *list_of(const json_t *array, size_t size) {
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
-/* Declared here because the header of the C++ library does not compile as C. */
+/* This function is declared here, because the header of the C++ library does not compile as C. */
 char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
 
 /* Returns the start of the parameter list at the end of the text, or NULL if there is none. */

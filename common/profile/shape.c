@@ -1,7 +1,8 @@
 /* Finds the row length of a shared array. The log contains only the array's size in bytes, but the
- * source declares its dimensions: __shared__ real As[TILE][TILE + 1]. They are computed from
- * literals and from names that the file defines, and their product must equal the size of the
- * array. One unknown dimension, such as a template parameter, is computed from the others. */
+ * source declares its dimensions: __shared__ real As[TILE][TILE + 1]. The dimensions are computed
+ * from literals and from names that the file defines, and their product must equal the size of the
+ * array. One unknown dimension, such as a template parameter, is computed from the other
+ * dimensions. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

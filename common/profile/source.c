@@ -108,8 +108,8 @@ const Kernel *kernel_of_task(const Recording *r, const Source *s, int task) {
   return NULL;
 }
 
-/* A kernel without accesses counts as the student's, because an unwritten kernel accesses no
- * memory. */
+/* A kernel without accesses counts as a kernel of the student, because an unwritten kernel accesses
+ * no memory. */
 const Source *source_of_gaps(const Source *s, const Recording *r) {
   for (size_t i = 0; s && i < r->kernel_count; i++)
     if (!r->kernels[i].access_count || !source_gives(s, &r->kernels[i]))

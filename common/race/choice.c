@@ -106,7 +106,7 @@ static void join(Moments *shown, Moments *other) {
   qsort(other->all, other->count, sizeof *other->all, by_thread);
   for (size_t i = 0; i < shown->count; i++) {
     Moment *m = &shown->all[i];
-    if (i && same_line(m, m - 1)) /* another thread or line: skip the previous one's moments */
+    if (i && same_line(m, m - 1)) /* another thread or line: skip moments that come before it */
       while (k < other->count && same_line(&other->all[k], m) < 0)
         k++;
     if (k < other->count && !same_line(&other->all[k], m)) {
@@ -268,9 +268,9 @@ const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
 }
 
 /* Sets t->result and *other to the buffer with the number that differs, in the shown and in the
- * other run. The number may differ only after a later launch than the one with the race. Then the
- * thread of the later launch that wrote the number counts as the racing thread of the same index.
- */
+ * other run. The number may differ only after a later launch than the launch with the race. In this
+ * case the thread of the later launch that wrote the number counts as the racing thread of the same
+ * index. */
 static void find_result(Telling *t, const TapeBuffer **other) {
   const Difference *d = &t->found->difference;
   if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)

@@ -215,12 +215,12 @@ typedef struct Found {
   Pair pair;
   /* The difference between `plain` and `held`. */
   Difference difference;
-  /* Number of orders with one hold. */
+  /* Number of orders with one hold (search.c describes holds). */
   size_t candidates;
   /* The next four members say why no order was found. */
   /* True if some order executed the two accesses of a race in reverse. */
   bool turned;
-  /* True if the read then returned another value. */
+  /* True if the read returned another value in such an order. */
   bool read_otherwise;
   /* True if numbers changed, but stayed within the tolerance. */
   bool within;
@@ -270,7 +270,7 @@ typedef struct Telling {
   struct {
     const TapeAccess *read, *write;
     bool wrongly;
-    /* The last result of reads_wrongly(), cached because neighbouring lanes have the same one. */
+    /* The last result of reads_wrongly(). It is cached because neighbouring lanes share it. */
   } asked;
   struct Story *story;
 } Telling;
@@ -283,15 +283,15 @@ typedef struct Choice {
   long score;
 } Choice;
 
-/* Returns false if one of the runs does not have the launch of the race. Then telling_end must not
- * be called. */
+/* Returns false if one of the runs does not have the launch of the race. In this case telling_end
+ * must not be called. */
 bool telling_begin(Telling *, const Found *);
 void telling_end(Telling *);
 Choice choose(Telling *);
 /* Sets *word to the first word of t->results that the thread of the access wrote. Returns false if
  * there is none. */
 bool wrote_result(const Telling *, const Moment *, uint64_t *word);
-/* Returns the launch's buffer with the same address as the given one; NULL if there is none. */
+/* Returns the launch's buffer that has the address of the given buffer; NULL if there is none. */
 const TapeBuffer *same_buffer(const TapedLaunch *, const TapeBuffer *);
 
 /* ---- story.c --------------------------------------------------------------------------------- */

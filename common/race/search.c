@@ -187,7 +187,7 @@ static int by_report(const void *left, const void *right) {
 }
 
 /* Sorts the n candidates from index `from` on into the order 0, n - 1, n/2, n/4, 3n/4 ..., so that
- * the first ones cover the whole range. */
+ * the first candidates cover the whole range. */
 static void spread(Candidates *c, size_t from) {
   const size_t n = c->count - from;
   Candidate *all = malloc((n + 1) * sizeof *all);

@@ -269,7 +269,7 @@ static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at,
 }
 
 /* Writes the last sentence, for example "C, row 1, column 0 comes out as 1.3; it should be 0.7."
- * The numbers get more digits if they would look the same. */
+ * Prints more digits if the two numbers would look the same. */
 static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *others, uint64_t at) {
   Story *s = t->story;
   const Gold *gold = &t->found->gold;

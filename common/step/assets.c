@@ -1,4 +1,4 @@
-/* The files of the page, embedded into the program. */
+/* Embeds the files of the page into the program. */
 #include <string.h>
 
 #include "step.h"

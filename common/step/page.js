@@ -58,8 +58,8 @@ function memoryAt(end) {
 // ---- positions of the warps --------------------------------------------------------------------
 const warpCount = () => Math.ceil(tape.threads / LANES)
 
-// Returns one place per warp, {state: 'ready' | 'waits' | 'done', line, lanes}. `line` is the line that the warp executes next,
-// or the line of the barrier at which it waits.
+// Returns the position of each warp, {state: 'ready' | 'waits' | 'done', line, lanes}. `line` is the line that the warp
+// executes next, or the line of the barrier at which it waits.
 function placesOf() {
   const places = Array.from({ length: warpCount() }, () => ({ state: 'done', line: 0, lanes: 0 }))
   const seen = new Set()
@@ -95,7 +95,7 @@ function accessText(access) {
 }
 
 // Returns the end of a sentence about a load: the warp and the line that stored the loaded words, and how many times the warp
-// had stored there. Returns '' if not all words were stored by one other warp at one line.
+// had executed that line. Returns '' if not all words were stored by one other warp at one line.
 function originText(step) {
   const shape = tape.shapes[step.access.array]
   if (step.access.operation !== READS || !shape) return ''
@@ -165,7 +165,8 @@ function showSource(places) {
   if (own && !box.contains(document.activeElement)) focusableLine(own)
 }
 
-// The tab key reaches only one of the line numbers; the arrow keys move to the others. Makes `line` the one that tab reaches.
+// The tab key reaches only one of the line numbers; the arrow keys move to the others. Makes `line` the line number that the
+// tab key reaches.
 function focusableLine(line) {
   for (const button of $('code').querySelectorAll('button[tabindex="0"]')) button.tabIndex = -1
   const button = $('code').children[line - 1]?.querySelector('button')
@@ -194,7 +195,8 @@ function showWarps(places) {
   if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = row.offsetTop - row.offsetHeight
 }
 
-// Returns the part of an array that its table shows. If the word with index `accessed` is outside, moves the part there.
+// Returns the part of an array that its table shows. If the word with index `accessed` is outside the part, moves the
+// part so that it contains the word.
 function partOf(shape, table, accessed) {
   const width = shape.dimensions?.length > 1 ? shape.dimensions.at(-1) : LANES
   const rows = [...new Set([...shape.touched].map((index) => Math.floor(index / width)))].sort((a, b) => a - b)
@@ -350,7 +352,8 @@ async function fetchTape(turns) {
   return made
 }
 
-// Returns the first `end` steps as turns, [warp, number of steps]. In a request they are written as "0*12 3*1".
+// Returns the first `end` steps as turns, [warp, number of steps]. In a request, turns are written as "0*12
+// 3*1".
 function turnsOf(end) {
   const turns = []
   for (let i = 0; i < end; i++) {
@@ -361,8 +364,8 @@ function turnsOf(end) {
   return turns
 }
 
-// Makes sure that the next step is one of the chosen warp. If it is another warp's, fetches the run in which the chosen warp
-// executes the next step. If the chosen warp cannot continue, shows the reason and returns false.
+// Makes sure that the chosen warp executes the next step. If another warp executes the next step, fetches a run in which the
+// chosen warp executes it. If the chosen warp cannot continue, shows the reason and returns false.
 async function ensure(places) {
   if (places[chosen].state !== 'ready') {
     showNext(places)

@@ -29,7 +29,8 @@ typedef struct Writer {
   const TapedLaunch *launch;
   const char *files[FILES_MOST];
   unsigned nfiles;
-  /* One entry for each buffer of the launch: true if the block accesses it, or writes to it. */
+  /* One entry per buffer of the launch. `touched`: true if the block accesses the buffer.
+   * `written`: true if the block writes to it. */
   bool *touched, *written;
 } Writer;
 
@@ -81,7 +82,7 @@ static uint64_t linear(const uint32_t at[3], const uint32_t size[3]) {
 }
 
 /* Returns the launch that the page shows first, and sets *block. It is the launch of the first
- * race. Without a race it is the first launch with shared arrays, or else the first launch. */
+ * race. Without a race it is the first launch with shared arrays, otherwise the first launch. */
 static const TapedLaunch *first_to_show(const Stepper *s, uint64_t *block) {
   const Tape *t = &s->plain.tape;
   const Race *r = s->plain.nraces ? s->plain.races : NULL;
@@ -236,8 +237,8 @@ static unsigned file_number(Writer *w, const char *file) {
   return w->nfiles++;
 }
 
-/* Writes the offsets of the active lanes in the array, which are `where` at the top of this file.
- */
+/* Writes the offsets of the active lanes in the array, in the format of `where` at the top of this
+ * file. */
 static void put_places(FILE *out, const TapeAccess *a, uint64_t base) {
   const unsigned first = lowest_lane(a->lanes);
   const uint32_t others = a->lanes & (a->lanes - 1);

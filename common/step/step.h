@@ -1,5 +1,5 @@
-/* make step02: a page on which the student executes a kernel line by line, and chooses the warp
- * that executes the next line.
+/* Declarations for make step02, a page on which the student executes a kernel line by line, and
+ * chooses the warp that executes the next line.
  *
  *   main.c    reads the options, starts the server and prints its address
  *   serve.c   answers HTTP requests on the loopback address
@@ -38,7 +38,8 @@ typedef struct Stepper {
   Program program;
   /* Time limit for one run of the program, in seconds. */
   double seconds;
-  /* True if the student still has to predict results; then predicted times are not shown. */
+  /* True if the student still has to predict results. In this case predicted times are not shown.
+   */
   bool withheld;
   /* The run in ascending order. */
   Outcome plain;
@@ -47,7 +48,7 @@ typedef struct Stepper {
   char token[TOKEN_BYTES];
   unsigned port;
   Shown shown[SHOWN_MOST];
-  /* Number of answers that were stored in `shown`. New answers overwrite the oldest ones. */
+  /* Number of answers that were stored in `shown`. New answers overwrite the oldest answers. */
   size_t nshown;
   /* The page of the race search; race.bytes is NULL until the search has been made. */
   Text race;

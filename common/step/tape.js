@@ -8,7 +8,8 @@ const BITS = 0, SIGNED = 1, FLOATING = 3
 
 const lanesOf = (mask) => [...Array(LANES).keys()].filter((lane) => (mask >>> lane) & 1)
 
-// Makes characters visible that change the text direction. They could show a program that differs from the compiled one.
+// Makes characters that change the text direction visible, because they could show a program that differs from the
+// compiled program.
 const plain = (text) => text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase()}>`)
 
 // ---- the tape ----------------------------------------------------------------------------------
@@ -97,7 +98,8 @@ function defined(name, depth) {
   }
 }
 
-// Returns the dimensions of an array. A shared array's are read from its declaration, and must agree with its size in bytes.
+// Returns the dimensions of an array. The dimensions of a shared array are read from its declaration, and must agree with
+// its size in bytes.
 function dimensionsOf(array, size) {
   if (array.space === 'global') return array.rows > 1 && array.columns > 1 && array.element === size && array.rows * array.columns * size === array.bytes ? [array.rows, array.columns] : [array.bytes / size]
   const name = array.name.split('::').at(-1)

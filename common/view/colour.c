@@ -49,7 +49,8 @@ static size_t comment_length(const char *text, size_t opened, bool *open) {
 }
 
 /* Returns the length of the next piece of the line, and sets *class to its CSS class; "" if it gets
- * no colour. `begins`: the piece is the first one of its line. *open: a block comment is open. */
+ * no colour. `begins` is true for the first piece of a line. *open is true if a block comment is
+ * open. */
 static size_t next_piece(const char *text, bool begins, bool *open, const char **class) {
   size_t length = word_length(text);
   *class = "";

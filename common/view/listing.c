@@ -13,7 +13,7 @@ enum { MOST_CHOICES = 24 }; /* with more kernels, only the sums over all kernels
 
 /* ---- the cost of a line ---------------------------------------------------------------------- */
 /* Returns the fraction (0 to 1) of its kernels' predicted time that is spent in the line. Without a
- * prediction, estimates it from sectors, wavefronts and instructions. */
+ * prediction, estimates this fraction from sectors, wavefronts and instructions. */
 static double heat_of(const Tally *t) {
   if (t->all_time > 0)
     return t->time / t->all_time;
@@ -204,9 +204,9 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
   }
 }
 
-/* Writes one line of a listing. `own` is true for the student's file. Only its lines get ids,
- * because links lead to no other file. *comment is true if a block comment is open from an earlier
- * line. */
+/* Writes one line of a listing. `own` is true for the student's file. Only lines of this file get
+ * ids, because no link leads to another file. *comment is true if a block comment is open from an
+ * earlier line. */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
                        const Tally *t, bool own, bool *comment) {
   const char *text = s->lines[line - 1], *yours = s->gap[line - 1] ? " yours" : "";
@@ -267,7 +267,7 @@ static void write_legend(FILE *out) {
 }
 
 /* Returns the name that the log uses for the student's file. If the log does not contain the file,
- * returns its own path. */
+ * returns the path of the source. */
 static const char *logged_name(const View *v, const Tally *lines, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (same_file(lines[i].file, v->source->path))

@@ -122,15 +122,15 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
 }
 
 /* Returns true if the kernel takes less than a sixth of the time of the longest kernel. The kernel
- * of a warm-up task usually does. */
+ * of a warm-up task is usually so short. */
 static bool is_short(const Kernel *k, const Recording *recording, const Source *source) {
   const Kernel *longest = longest_kernel(recording, source);
   return longest && k->predicted && k->predicted->us < longest->predicted->us / 6;
 }
 
 /* Returns the number of the task whose kernels the page shows first; 0 if there is none. This is
- * the first task that is not passed, or the nearest earlier one that has a kernel. If all tasks are
- * passed, it is the last task with a kernel that is not short. */
+ * the first task that is not passed, or if it has no kernel, the nearest earlier task that has a
+ * kernel. If all tasks are passed, it is the last task with a kernel that is not short. */
 static int task_at(const json_t *marks, const Recording *recording, const Source *source) {
   const json_t *tasks = json_object_get(marks, "tasks");
   size_t count = json_array_size(tasks), at = 0;

@@ -106,8 +106,8 @@ static void write_waits(const View *v, const Predicted *p) {
   fputs("</tbody></table></div>\n", v->out);
 }
 
-/* Writes the number of waves of the grid (here called turns) and the number of blocks in the last
- * wave. */
+/* Writes the number of waves of the grid, which the page calls turns, and the number of blocks in
+ * the last wave. */
 static void write_turns(const View *v, const Predicted *p) {
   double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
   char number[2][COUNT_BYTES];

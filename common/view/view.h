@@ -1,7 +1,7 @@
-/* The page of `make view03`: one HTML file about the student's kernels, which needs no network and
- * no script. It shows the verdict, the reports of the device, the most expensive lines, the
- * predicted times and the source. Each line of the source can be expanded to show its counters and
- * the maps of its accesses.
+/* Declares the functions that write the page of `make view03`, one HTML file about the student's
+ * kernels without scripts and other files. The page shows the verdict, the reports of the device,
+ * the most expensive lines, the predicted times and the source. Each line of the source can be
+ * expanded to show its counters and the maps of its accesses.
  *
  * main.c reads the input and page.c writes the page. glance.c, marks.c, device_reports.c, worst.c,
  * time.c and listing.c each write a section. maps.c writes the maps, and html.c writes escaped
@@ -34,7 +34,7 @@ typedef struct View {
   const char *command;
   /* Exit status of the recorded program. */
   int status;
-  /* True if the student still has to predict numbers; then these numbers are not shown. */
+  /* True if the student still has to predict numbers. In this case these numbers are not shown. */
   bool withheld;
   /* Number of maps drawn so far, from which the id of the next map is made. */
   unsigned maps;
@@ -82,7 +82,7 @@ bool has_maps(const View *, const char *file, unsigned line);
 void write_maps(View *, const char *file, unsigned line);
 /* Writes the map of a finding. */
 void write_finding_map(View *, const Finding *);
-/* Writes the same map in a smaller size for the first screen. */
+/* Writes the map of a finding in a smaller size for the first screen. */
 void write_small_map(View *, const Finding *);
 /* Writes the CSS classes of an element that is shown only if one of these kernels is chosen. Writes
  * nothing if the page has only one kernel. */

@@ -119,7 +119,7 @@ static bool condition_parse(Page *page, const Data *d, const char *text, Conditi
 static bool same_value(const char *a, const char *b) { return !strcmp(a, b); }
 
 /* Stores in `row` the numbers of the rows that satisfy all conditions, sorted in the order of the
- * values of the last condition. Returns how many there are. */
+ * values of the last condition. Returns the number of these rows. */
 static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, size_t *row) {
   size_t chosen = 0;
   const Condition *order = conditions ? &c[conditions - 1] : NULL;
@@ -180,7 +180,7 @@ static bool to_number(const char *text, double *value) {
   return *text && !*end;
 }
 
-/* Formats a field. If the format needs a number and the field is not one, copies the field. */
+/* Formats a field. If the format needs a number and the field is not a number, copies the field. */
 static void print_field(char *out, const char *format, const char *text) {
   double value;
   if (strstr(format, "%s"))

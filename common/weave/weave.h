@@ -58,12 +58,13 @@ void words_free(Words *);
 /* Returns the value of the word NAME=value, or NULL if there is no such word. */
 const char *words_value(const Words *, const char *name);
 bool words_have(const Words *, const char *word);
-/* Checks all words after the second one. Each must be NAME=value with a name from `names`, or a
+/* Checks all words after the second word. Each must be NAME=value with a name from `names`, or a
  * word from `plain`; both lists end with NULL. Returns the first word that is neither, or NULL. */
 const char *words_unknown(const Words *, const char *const names[], const char *const plain[]);
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
-/* The three fill functions write the contents of a block, or print an error with complain(). */
+/* fill_code, fill_table and fill_number write the contents of a block, or print an error with
+ * complain(). */
 void fill_code(Page *, const Words *, FILE *out);
 
 /* ---- data.c ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Tests that readers, including colour-blind ones, can distinguish the colours of a timeline on a
- * white and on a dark background.
+/* Tests that readers, including colour-blind readers, can distinguish the colours of a timeline on
+ * a white and on a dark background.
  *
  * Distances are CIE 1976 in L*a*b*. Colour blindness is simulated after Machado, Oliveira and
  * Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009),

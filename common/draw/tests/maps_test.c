@@ -1,7 +1,7 @@
 /* Tests the maps of access patterns whose wavefronts and sectors are known, and the messages of
  * draw.
  *
- * BUILD=build maps_test BUILD is the folder that contains draw/draw
+ *   BUILD=build maps_test      BUILD is the folder that contains draw/draw
  */
 #include <setjmp.h>
 #include <stdarg.h>

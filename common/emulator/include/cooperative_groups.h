@@ -2,10 +2,10 @@
  * tile of a warp, or the active lanes.
  *
  * A group of lanes is represented by a member mask. The rank of a lane is the number of set bits
- * below its own. The mask of a tile is a range of 1, 2, 4 ... 32 lanes. A tile of several warps
- * uses a barrier and a buffer in shared memory. The barrier of the grid uses memory that the driver
- * provides for a cooperative launch (machine/grid.c), as in the toolkit's headers. Clusters and
- * groups of several devices are not implemented.
+ * below the bit of the lane. The mask of a tile is a range of 1, 2, 4 ... 32 lanes. A tile of
+ * several warps uses a barrier and a buffer in shared memory. The barrier of the grid uses memory
+ * that the driver provides for a cooperative launch (machine/grid.c), as in the toolkit's headers.
+ * Clusters and groups of several devices are not implemented.
  *
  * The functions are nodebug, so that a report names a line of the program instead of a line of this
  * header. */
@@ -47,7 +47,7 @@ CG_STATIC unsigned int lane_of(unsigned int mask, unsigned int rank) {
     mask &= mask - 1;
   return mask ? __ffs((int)mask) - 1 : 0;
 }
-/* Converts a mask of lanes to a mask of their ranks in `mask`. */
+/* Converts the mask `lanes` to a mask of the ranks that these lanes have in `mask`. */
 CG_STATIC unsigned int pack(unsigned int mask, unsigned int lanes) {
   unsigned int packed = 0;
   for (unsigned int rank = 0; mask; mask &= mask - 1, rank++)
@@ -86,7 +86,7 @@ CG_STATIC unsigned int *grid_word() {
   unsigned long long address = (unsigned long long)high << 32 | low;
   return address ? (unsigned int *)address + 1 : 0;
 }
-/* Arrives at the barrier of the grid. Each block but the first adds 1. The first block adds a
+/* Arrives at the barrier of the grid. Each block except the first adds 1. The first block adds a
  * number that makes the top bit of the word flip when the last block arrives. Returns the old
  * value. */
 CG_STATIC unsigned int grid_arrive(unsigned int *word) {
@@ -368,7 +368,7 @@ public:
     details::barrier_wait(barrier(), token.state);
   }
 
-  /* Passes one value of each warp to all threads of the tile: `mine` of the thread for which
+  /* Gives all threads of the tile one value per warp: the value `mine` of the thread for which
    * `gives` is true. Returns combine(values, number of warps). */
   template <class T, class Combine>
   CG_HERE auto with_warps(const T &mine, bool gives, Combine combine) const {
@@ -398,7 +398,7 @@ public:
   CG_HERE int all(int predicate) const { return !any(!predicate); }
 
   /* lanes() returns the mask of the lanes that exist in this warp. first_lane() and last_lane()
-   * return true in the first and the last of them. */
+   * return true in the first and the last of these lanes. */
   CG_STATIC unsigned int lanes() {
     unsigned int left = details::block_size() - (details::rank_in_block() & ~31u);
     return left < 32 ? (1u << left) - 1 : 0xffffffffu;
@@ -413,8 +413,8 @@ private:
   unsigned int rank, number;
 };
 
-/* In the toolkit, tiles of several warps need this memory before compute capability 8.0. It is not
- * used by this header. */
+/* In the toolkit, tiles of several warps need this memory before compute capability 8.0. This
+ * header does not use the memory. */
 template <unsigned int MaxBlockSize = 1024> struct block_tile_memory { unsigned int unused; };
 template <unsigned int MaxBlockSize>
 CG_HERE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {

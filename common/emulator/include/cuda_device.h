@@ -2,13 +2,14 @@
  * compiled as C++.
  *
  * clang has headers for threadIdx, shuffles, votes and math functions in the global namespace and
- * in std. They expect some declarations of the toolkit before and between them. The order is:
- * forward declarations of the device overloads, <cmath>, the overloads. The rest of this header
- * defines what the toolkit's headers define: atomics, min and max, kernel launches. */
+ * in std. Some declarations of the toolkit must precede these headers or be between them. The order
+ * is: forward declarations of the device overloads, <cmath>, and then the overloads. The rest of
+ * this header defines what the toolkit's headers define: atomics, min and max, and kernel launches.
+ */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-/* The release of the toolkit that programs see, although the compiler is clang. */
+/* The release of the toolkit that is reported to programs. */
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0

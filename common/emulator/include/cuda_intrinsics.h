@@ -1,6 +1,6 @@
 /* Device functions that clang's headers do not define: loads and stores with cache hints,
- * conversions between address spaces, dot products of bytes, reductions of a warp. Each is one PTX
- * instruction. cuda_device.h includes this header. */
+ * conversions between address spaces, dot products of bytes, and reductions of a warp. Each is one
+ * PTX instruction. cuda_device.h includes this header. */
 #ifndef CUDA_INTRINSICS_H
 #define CUDA_INTRINSICS_H
 

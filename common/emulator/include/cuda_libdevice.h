@@ -124,7 +124,7 @@ NV3(prmt, unsigned, "r", unsigned, "r", "prmt.b32")
 NV unsigned __nv_byte_perm(unsigned x, unsigned y, unsigned selectors) {
   return __nv_prmt(x, y, selectors & 0x7777);
 }
-/* Not computed from x & -x, because -x overflows for the smallest number. */
+/* Reverses the bits instead of computing x & -x, because -x overflows for the smallest number. */
 NV int __nv_ffs(int x) { return x ? 1 + __nv_clz((int)__nv_brev((unsigned)x)) : 0; }
 NV int __nv_ffsll(long long x) {
   return x ? 1 + __nv_clzll((long long)__nv_brevll((unsigned long long)x)) : 0;

@@ -51,7 +51,7 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* Functions from before CUDA 4, which CUDA 13 no longer has. */
+/* Functions of CUDA before version 4, which CUDA 13 has removed. */
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 static inline cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {

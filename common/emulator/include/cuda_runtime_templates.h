@@ -45,7 +45,8 @@ static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wid
   return ::cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
 
-/* Returns the location of a device number. Before CUDA 13, functions took the number instead. */
+/* Converts a device number to a cudaMemLocation. Before CUDA 13, these functions had a device
+ * number as parameter. */
 static inline cudaMemLocation cudaLocationOf(int device) {
   cudaMemLocation location = {cudaMemLocationTypeDevice, device};
   if (device == cudaCpuDeviceId)
@@ -178,7 +179,7 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, 
       blocks, (const void *)function, block_size, dynamic_shared, flags);
 }
 
-/* Finds the block size with which most threads are resident, and the number of such blocks that
+/* Finds the block size that gives the most resident threads, and the number of such blocks that
  * fills the device. `shared_of` returns the bytes of dynamic shared memory for a block size. The
  * function tries multiples of the warp size in descending order. */
 template <class Shared, class T>
@@ -226,7 +227,8 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T f
                                                         dynamic_shared, limit);
 }
 
-/* Functions for graphs that take device variables, or have the signatures of earlier toolkits. */
+/* Overloads of the functions for graphs: with device variables as parameters, and with the
+ * signatures of earlier toolkits. */
 template <class T>
 static inline cudaError_t
 cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -1,7 +1,7 @@
-/* Implements a 16-bit floating-point type, for one value and for two in a word: storage,
- * conversions, arithmetic, comparisons, functions, shuffles and atomics. Functions, shuffles and
- * atomics exist only on the device. cuda_fp16.h and cuda_bf16.h include this file after they have
- * defined these macros:
+/* Implements a 16-bit floating-point type, for single values and for pairs of values in a word:
+ * storage, conversions, arithmetic, comparisons, functions, shuffles and atomics. Functions,
+ * shuffles and atomics exist only on the device. cuda_fp16.h and cuda_bf16.h include this file
+ * after they have defined these macros:
  *
  *   CUDA_SHORT, CUDA_SHORT2, CUDA_SHORT_RAW   the types
  *   CUDA_SHORT_NAME      the type's name within names of functions
@@ -21,8 +21,8 @@ struct CUDA_SHORT_RAW {
 };
 
 /* ---- conversions on the host ----------------------------------------------------------------- */
-/* Rounds a double to the 16-bit type and returns the bits. `mode` is PTX's letter: n rounds to
- * nearest, ties to even; z to zero; m down; p up. */
+/* Rounds a double to the 16-bit type and returns the bits. `mode` is the letter that PTX uses for
+ * the rounding mode: n rounds to nearest, ties to even; z to zero; m down; p up. */
 static __inline__ __attribute__((unused)) unsigned short CUDA_NAMED(cuda_, _round)(double value,
                                                                                    char mode) {
   unsigned short sign = __builtin_signbit(value) ? 0x8000 : 0;
@@ -31,8 +31,8 @@ static __inline__ __attribute__((unused)) unsigned short CUDA_NAMED(cuda_, _roun
     return 0x7fff; /* the bits of the device's NaN */
   if (magnitude == __builtin_inf())
     return sign | CUDA_SHORT_INFINITY;
-  /* A value that is too large rounds like one just above the midpoint between the largest number
-   * and CUDA_SHORT_LIMIT. */
+  /* A value that is too large rounds like a value just above the midpoint between the largest
+   * number and CUDA_SHORT_LIMIT. */
   if (magnitude >= CUDA_SHORT_LIMIT)
     magnitude = CUDA_SHORT_LIMIT * (1 - __builtin_ldexp(1, -CUDA_SHORT_DIGITS - 2));
   int exponent = CUDA_SHORT_LEAST + 1;
@@ -254,8 +254,8 @@ CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* to [0, 1]; NaN
 CUDA_HALF_EXACT(__hadd, +, "add")
 CUDA_HALF_EXACT(__hsub, -, "sub")
 CUDA_HALF_EXACT(__hmul, *, "mul")
-/* float has more than twice as many digits. Therefore rounding the float quotient to 16 bits gives
- * the correctly rounded quotient. */
+/* The significand of float has more than twice as many digits. Therefore rounding the float
+ * quotient to 16 bits gives the correctly rounded quotient. */
 CUDA_HALF CUDA_SHORT __hdiv(CUDA_SHORT a, CUDA_SHORT b) { return CUDA_SHORT((float)a / (float)b); }
 CUDA_HALF_ARITHMETIC(__hdiv, /)
 CUDA_HALF_PAIRS(__hdiv, __h2div)

@@ -319,7 +319,7 @@ struct cudaMemsetParams {
   void *dst;
   size_t pitch;
   unsigned int value, elementSize;
-  /* The width is in elements. */
+  /* `width` is in elements. */
   size_t width, height;
 };
 
@@ -490,8 +490,8 @@ struct cudaDeviceProp {
   int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
   unsigned int gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  /* CUDA 13 reserves 56 integers here. The first of them are used for fields that CUDA 13 has
-   * removed but programs still read. */
+  /* In CUDA 13, 56 reserved integers follow. In this header, the first seven of them are fields
+   * that CUDA 13 has removed but programs still read. */
   int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
   int reserved[49];

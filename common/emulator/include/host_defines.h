@@ -27,7 +27,8 @@
 #define __maxnreg__(n)
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
-/* libstdc++ uses __attribute__((__noinline__)), which must also work. */
+/* Since clang 15, __noinline__ is a keyword of CUDA, which also works as
+ * __attribute__((__noinline__)) in libstdc++. */
 #if !defined(__CUDA__) || (defined(__clang__) && __clang_major__ < 15)
 #define __noinline__ __attribute__((noinline))
 #endif

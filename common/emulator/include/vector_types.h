@@ -1,6 +1,6 @@
-/* CUDA's vector types and dim3. Their sizes and alignments are CUDA's, because these determine how
- * kernel arguments are passed and which loads a kernel uses. For example, a float4 is aligned to 16
- * bytes, so one instruction can load it. */
+/* CUDA's vector types and dim3. Their sizes and alignments are the same as in CUDA, because these
+ * determine how kernel arguments are passed and which loads a kernel uses. For example, a float4 is
+ * aligned to 16 bytes, so one instruction can load it. */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
 #define __VECTOR_TYPES_H__

@@ -206,7 +206,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArrayAsync, _ptsz);
 
-/* Returns true if an array has `bytes` bytes from position (x, y) on. For cudaMemcpyToArray and
+/* Returns true if an array has `bytes` bytes from position (x, y) on. Used by cudaMemcpyToArray and
  * cudaMemcpyFromArray, whose range may continue in the next rows. */
 static bool holds(cudaArray_const_t a, size_t x, size_t y, size_t bytes) {
   size_t pitch = a ? runtime_array_pitch(a) : 0, rows = a ? least_one(a->extent.height) : 0;
@@ -231,7 +231,8 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 }
 RUNTIME_ALIAS(cudaMemcpyFromArray, _ptds);
 
-/* Here x and `width` are in bytes; in cudaMemcpy3DParms they are in elements. */
+/* `to_x`, `from_x` and `width` are in bytes; in cudaMemcpy3DParms, positions and widths are in
+ * elements. */
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t rows, enum cudaMemcpyKind kind) {

@@ -28,8 +28,8 @@ static Capture *all_captures;
 static size_t captures; /* the number of active captures */
 
 /* ---- is a stream capturing ------------------------------------------------------------------- */
-/* Returns true for the legacy default stream during a capture. Work in it would wait for the
- * capturing stream. */
+/* Returns true for the legacy default stream during a capture. Work in this stream would wait for
+ * the capturing stream. */
 static bool meets_default(cudaStream_t stream) { return runtime_is_default(stream) && captures; }
 
 bool capture_takes(cudaStream_t stream) {
@@ -235,7 +235,7 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *out) {
     graph_free(capture->graph);
   runtime_each_capture_point(leave, capture);
   captures--;
-  capture->id = 0; /* tells events that refer to the capture that it has ended */
+  capture->id = 0; /* 0 marks a capture that has ended, for events that refer to it */
   return error;
 }
 
@@ -309,8 +309,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 RUNTIME_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);
 
-/* Exchanges the mode of this thread, which on a GPU determines which calls it may make during
- * captures of other threads. The mode has no effect on the emulated device. */
+/* Exchanges the capture mode of the calling thread. On a GPU, the mode determines which calls the
+ * thread may make while other threads capture. The mode has no effect on the emulated device. */
 static cudaError_t exchange(enum cudaStreamCaptureMode *mode) {
   static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)

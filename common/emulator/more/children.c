@@ -40,7 +40,7 @@ enum { EVENT_WITHOUT_TIME = 2 };
 #define LAUNCHES_PER_BRANCH 100 /* number of branches that a launch counts as in LOCKSTEP_LIMIT */
 
 typedef struct Child {
-  /* The start order of the block that launched it. */
+  /* The start order of the launching block. */
   uint64_t start_order;
   /* Number of the launching thread in its block. */
   uint32_t thread;
@@ -210,8 +210,8 @@ static bool is_stream(uint64_t stream) {
   return stream <= STREAM_OF_NOBODY || (stream >= FIRST_STREAM && stream < next_handle);
 }
 
-/* Returns to each lane whether an argument is a valid handle of a stream or event. 0 is the default
- * stream. */
+/* Gives each lane SUCCESS if argument number `argument` is a valid handle of a stream or event,
+ * otherwise INVALID_VALUE. 0 is the default stream. */
 static void give_known(Warp *w, const PtxCall *call, uint32_t lanes, uint32_t argument) {
   EACH_SET(lane, lanes) {
     uint64_t handle;
@@ -494,8 +494,8 @@ void children_collect(Children *all, Worker *worker) {
 }
 
 /* Orders launches by the block that made them, with tail launches last. Launches of one block keep
- * the order of their calls (`buffer` holds their position), even if a worker ran several blocks
- * alternately. */
+ * the order of their calls (`buffer` holds the position of the call), even if a worker ran several
+ * blocks alternately. */
 static int by_block(const void *left, const void *right) {
   const Child *a = left, *b = right;
   if (a->tail != b->tail)

@@ -43,7 +43,7 @@ CUresult cuArrayDestroy(CUarray array) { return driver_result(cudaFreeArray(arra
 /* ---- copies of rectangles -------------------------------------------------------------------- */
 /* The source or the destination of a copy. */
 typedef struct Side {
-  /* NULL if it is ordinary memory. */
+  /* NULL if this side is linear memory. */
   CUarray array;
   const void *memory;
   size_t pitch, x, y;

@@ -337,7 +337,7 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph,
       compare(&exec->graph->nodes, &next->graph->nodes, &differs);
   if (result == cudaGraphExecUpdateSuccess) {
     cudaGraph_t before = exec->graph;
-    /* The program still refers to nodes by those of the graph that was instantiated first. */
+    /* The program still uses the node handles of the graph that was instantiated first. */
     for (size_t i = 0; i < before->nodes.count; i++)
       next->graph->nodes.at[i]->original = before->nodes.at[i]->original;
     exec->graph = next->graph;

@@ -10,7 +10,7 @@
 #include "../runtime/runtime.h"
 
 typedef union NodeWork {
-  /* Owns KernelCall.arguments. */
+  /* The node owns KernelCall.arguments. */
   KernelCall kernel;
   struct cudaMemcpy3DParms copy;
   struct cudaMemsetParams set;
@@ -21,7 +21,7 @@ typedef union NodeWork {
   struct {
     void *memory;
     size_t bytes;
-    /* `allocated` only: some free node, or a call on the host, frees this memory. */
+    /* `allocated` only: a node of type MemFree or a call on the host frees this memory. */
     bool let_go;
     /* `allocated` only: the memory has been freed since a launch last allocated it. */
     bool is_free;
@@ -50,7 +50,8 @@ struct CUgraphNode_st {
 };
 
 struct CUgraph_st {
-  /* In the order in which they were added; in an executable graph, sorted. */
+  /* The nodes in the order in which they were added; in an executable graph, sorted by dependency.
+   */
   NodeList nodes;
   bool live;
   struct CUgraph_st
@@ -81,8 +82,8 @@ cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *o
  * there is a cycle. */
 bool graph_sort(NodeList *);
 
-/* graph_lets_go is called when a graph or the host frees this memory, graph_gives when a launch
- * allocates it again. */
+/* graph_lets_go is called when a graph or the host frees the memory of an allocation node,
+ * graph_gives when a launch allocates this memory again. */
 void graph_lets_go(const void *memory);
 void graph_gives(const void *memory);
 

@@ -25,11 +25,12 @@ static cudaError_t one_process(const char *call) {
 
 struct CUmemPoolHandle_st {
   Level used, reserved;
-  /* In bytes. limit 0: the pool has no limit. */
+  /* Both in bytes. `limit` is 0 if the pool has no limit. */
   uint64_t threshold, limit;
-  /* The switches, indexed by attribute, from cudaMemPoolReuseFollowEventDependencies on. */
+  /* The values of the boolean attributes. Element 0 is cudaMemPoolReuseFollowEventDependencies. */
   int reuse[3];
-  /* The program has destroyed the pool. It is freed when all its memory has been freed. */
+  /* True if the program has destroyed the pool. The pool is freed when all its memory has been
+   * freed. */
   bool destroyed;
 };
 
@@ -160,8 +161,8 @@ static cudaError_t destroy_pool(cudaMemPool_t pool) {
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { RUNTIME_CALL(destroy_pool(pool)); }
 
 /* ---- attributes of a pool -------------------------------------------------------------------- */
-/* Returns the address of the number that is the value of an attribute; NULL if the attribute is a
- * switch or unknown. */
+/* Returns the address of the number that is the value of an attribute; NULL if the attribute is
+ * boolean or unknown. */
 static uint64_t *number_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute) {
   switch ((int)attribute) {
   case cudaMemPoolAttrReleaseThreshold:

@@ -2,9 +2,9 @@
  * get the same random numbers. curand_init in curand_kernel.h calls call_curand_init. A table
  * stores the first thread of each sequence.
  *
- * The table has a fixed number of entries. If two sequences have the same entry, the one with the
- * smaller (seed, subsequence, offset) is kept. In this way the reports do not depend on the order
- * in which threads run. */
+ * The table has a fixed number of entries. If two sequences have the same entry, the sequence with
+ * the smaller (seed, subsequence, offset) is kept. In this way the reports do not depend on the
+ * order in which threads run. */
 #include "random.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Functions that detect equal sequences of random numbers where a program probably expects
- * different ones. */
+ * different sequences. */
 #ifndef MORE_RANDOM_H
 #define MORE_RANDOM_H
 
@@ -9,7 +9,7 @@ struct PtxCall;
  * are seed, subsequence and offset. */
 void call_curand_init(struct Warp *, const struct PtxCall *, unsigned lanes);
 /* Called at the end of a grid. Forgets the sequences of the grid, because another grid may use the
- * same ones. */
+ * same sequences. */
 void random_grid_ended(void);
 /* Reports that two generators of host code produce the same numbers. `call`: the API call that used
  * the second generator. */

@@ -1,4 +1,4 @@
-/* Records the calls that more/ implements in a transcript (transcript/transcript.h): those of
+/* Records the calls that more/ implements in a transcript (transcript/transcript.h): the calls for
  * arrays, pools, textures, surfaces and graphs. Most of them are recorded as calls that
  * transcript/record.c records too. A copy of an array is recorded as a copy of rows, and a graph
  * launch as the work of all its nodes. */

@@ -1,5 +1,5 @@
-/* Replays the calls in a transcript that more/ implements: those of arrays, textures and surfaces.
- * transcript/replay.c replays all other calls. */
+/* Replays the calls in a transcript that more/ implements: the calls for arrays, textures and
+ * surfaces. transcript/replay.c replays all other calls. */
 #include <string.h>
 
 #include "../transcript/replay.h"

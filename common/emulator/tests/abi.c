@@ -1,6 +1,6 @@
-/* Prints sizes, offsets and values of the runtime API. Programs that nvcc compiled pass its
- * structures to our functions, so our headers must agree with the toolkit's. abi_test.c compiles
- * this file with both and compares the output. */
+/* Prints sizes, offsets and values of the runtime API. Programs that were compiled by nvcc pass
+ * structures of the toolkit to our functions, so our headers must agree with those of the toolkit.
+ * abi_test.c compiles this file with both sets of headers and compares the outputs. */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdio.h>

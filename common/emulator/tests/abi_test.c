@@ -1,5 +1,5 @@
-/* Compiles abi.c with our headers and with the toolkit's, and compares the output. Skipped if CUDA
- * Toolkit 13, which our headers follow, is not installed. */
+/* Compiles abi.c with our headers and with the toolkit's headers, and compares the output. Skipped
+ * if CUDA Toolkit 13, which our headers follow, is not installed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

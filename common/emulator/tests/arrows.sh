@@ -5,11 +5,11 @@
 #   arrows.sh OBJECTS [OTHERS]   the folder with the objects of common/emulator; run in the workbook's folder
 #                                OTHERS: folders with objects of labs, harness, checker, tools and tests
 #
-# The headers that a file includes, and the symbols that its object uses, must be in its own folder or
-# in one that its row of the tables below names. Only hooks.h includes observe/, and the machine
-# calls observers only through these hooks. No observer calls the machine, not even with a
-# declaration of its own. If a folder may use emulator.h (the interface for programs), devices.def or
-# include/ (the headers for programs), its row names them.
+# The headers that a file includes, and the symbols that its object uses, must be in its own folder or in a
+# folder that the tables below list for it. Only hooks.h includes observe/, and the machine calls observers
+# only through these hooks. No observer calls the machine, not even with a declaration of its own. If a
+# folder may use emulator.h (the interface for programs), devices.def or include/ (the headers for programs),
+# its row names them.
 #
 # No file outside more/ uses more/. The functions of more/ that the runtime and the machine call are
 # declared in those two folders, and have weak definitions in without_more.c.
@@ -86,8 +86,8 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    # A name that two layers define belongs to the lower layer, which is listed last: it has the
-    # weak function, which the other layer replaces (runtime/host.c, without_more.c).
+    # A name that two layers define belongs to the lower layer, which is listed last. The lower
+    # layer has the weak function that the other layer replaces (runtime/host.c, without_more.c).
     for object in more/libraries/*.o more/*.o transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || echo "$object"
     done | xargs nm -A -P
@@ -143,7 +143,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 # ---- tests of the checks: a small emulator with one wrong arrow ----------------------------------------
-small() { # FILE LINE: makes a tree in which only this file has an include or a call, the given line
+small() { # FILE LINE: makes a tree in which LINE, in FILE, is the only include or call
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
     file=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${file}_answer(void);" >"$work/tree/$layer/$file.h"

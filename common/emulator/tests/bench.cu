@@ -3,9 +3,9 @@
  *   bench              runs all rows of the table one after another, several times; prints medians
  *   bench ROW N        runs one row once, and prints seconds and thread instructions
  *
- * Each row runs in its own process, because the environment sets workers and checks. The times are
- * compared with the lecture's product on one CPU core (bench_loop.c), because a student should not
- * wait longer for the emulated device than for that loop.
+ * Each row runs in its own process, because environment variables set the number of workers and the
+ * checks. The times are compared with the lecture's product on one CPU core (bench_loop.c), because
+ * a student should not wait longer for the emulated device than for that loop.
  */
 #include <algorithm>
 #include <ctime>

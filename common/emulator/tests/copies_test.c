@@ -199,7 +199,7 @@ static void test_tiles(void **state) {
   json_decref(copies);
 }
 
-/* Copies a long range, a hundred short ones, and another long one. */
+/* Copies a long range, a hundred short ranges, and another long range. */
 static void many(void) {
   float *d = on_device();
   must(cudaMemcpy(back, d, BYTES, cudaMemcpyDeviceToHost));

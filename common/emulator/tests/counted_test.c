@@ -43,7 +43,7 @@ enum { FIRST_SHARED = 6, FIRST_ATOMIC = 12 };
 static const char *const front_ends[] = {"nvcc", "clang"};
 
 typedef struct Row {
-  /* `apart` lists, for each front end, the counters that differ from the GPU's. */
+  /* `apart` lists, for each front end, the counters that differ from the counters of the GPU. */
   char program[40], kernel[60], apart[2][LISTED];
   long long launches, counter[COUNTERS];
 } Row;

@@ -110,8 +110,8 @@ static void equals_sheet(const char *card, const char *unit, double value, doubl
 }
 
 /* Compares peak rates with the data sheets: CUDA cores; GB/s; TFLOP/s in single precision; dense
- * TFLOP/s of tensor cores in half precision. The last is 0 if the sheet does not contain it, or
- * only for another clock rate. */
+ * TFLOP/s of tensor cores in half precision. The last number is 0 if the sheet does not contain it,
+ * or contains it only for another clock rate. */
 static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;
@@ -179,8 +179,8 @@ static const Case cases[] = {
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
     {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
-    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 per partition */
-    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 per partition */
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 per warp: 10 warps per partition */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 per warp: 7 warps per partition */
     {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},

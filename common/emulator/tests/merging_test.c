@@ -368,8 +368,8 @@ typedef struct Plan {
   /* `shift` is the distance of a base from its array's start, in elements. */
   unsigned bytes, bases, loaded, shift[3];
   bool stores;
-  /* A mask of the elements that are stored. None is stored twice, because a compiler may remove the
-   * first store. */
+  /* A mask of the elements that are stored. No element is stored twice, because a compiler may
+   * remove the first store. */
   uint64_t stored[3];
 } Plan;
 

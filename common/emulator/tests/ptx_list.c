@@ -1,5 +1,5 @@
 /* Prints the PTX that the device implements, one item per line: "operation add.f32", "special
- * %tid.x", "statement ld". common/make/measure/implemented.sh makes a table of them. */
+ * %tid.x", "statement ld". common/make/measure/implemented.sh makes a table of these lines. */
 #include <stdio.h>
 
 #include "ptx/program.h"

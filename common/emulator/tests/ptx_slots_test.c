@@ -31,7 +31,7 @@ enum {
   PREDICATES = 4
 };
 
-/* Registers are numbered: first narrow ones, then wide ones, then predicates. */
+/* Registers are numbered: first narrow registers, then wide registers, then predicates. */
 enum {
   FIRST_WIDE = NARROW,
   FIRST_PREDICATE = NARROW + WIDE,

@@ -43,7 +43,7 @@ static const PtxFunction *body(const char *statements) {
   return load(text, "k");
 }
 
-/* Decodes a kernel with this one statement. Returns its instruction, or the last one if the
+/* Decodes a kernel with this one statement. Returns its instruction, or the last instruction if the
  * statement is decoded to several. */
 static const PtxInsn *one(const char *statement) {
   const PtxFunction *function = body(statement);
@@ -963,8 +963,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* Not joined: the product is used again; it is used twice; another instruction is between the
-   * multiplication and the addition; one of the two has a guard. */
+  /* These are not joined: the product is used again; the product is used twice; another instruction
+   * is between the multiplication and the addition; one of the two has a guard. */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");
@@ -985,8 +985,8 @@ static void test_products(void **state) {
       "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
       "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
       "..2...");
-  /* Not joined: a factor is used again; a factor is also the sum; a factor is loaded elsewhere; a
-   * load is volatile. */
+  /* These are not joined: a factor is used again; a factor is also the sum; a factor is loaded
+   * elsewhere; a load is volatile. */
   assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
                 "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;",
                 ".....");

@@ -1,4 +1,4 @@
-/* Tests that divergent lanes reconverge where those of a real GPU do.
+/* Tests that divergent lanes reconverge where the lanes of a real GPU reconverge.
  *
  *   RECONVERGENCE="PROGRAM..." reconvergence_test    the programs, as each front end compiles them
  *
@@ -6,10 +6,10 @@
  * (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, has Nsight Compute's
  * counters of the programs on an H200 (`make reconvergence`). If the emulated device counts more
  * requests than the GPU, some of its lanes diverge that are convergent on the GPU. If it counts
- * fewer, the reverse is true. Each counter must be equal. In two kernels, which are named below,
- * the GPU diverges more than any known rule predicts; for these, the emulated device may count
- * fewer requests. Atomics on global memory are not compared, because lanes that wait for a lock
- * repeat them an arbitrary number of times.
+ * fewer, some of its lanes are convergent that diverge on the GPU. Each counter must be equal. In
+ * two kernels, which are named below, the GPU diverges more than any known rule predicts; for
+ * these, the emulated device may count fewer requests. Atomics on global memory are not compared,
+ * because lanes that wait for a lock repeat these atomics an arbitrary number of times.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@
 
 #define RECORDED "common/emulator/tests/reconvergence-h200.csv"
 enum { COUNTERS = 6, ROWS_MOST = 100, PROGRAMS_MOST = 32 };
-/* The counters in the order of the columns of the file. Its other columns are not compared. */
+/* The counters in the order of the columns of the file. The other columns are not compared. */
 static const char *const counters[COUNTERS] = {
     "global_load_requests", "global_load_sectors",  "global_store_requests",
     "global_store_sectors", "shared_load_requests", "shared_store_requests",
@@ -108,7 +108,7 @@ static bool is_apart_on_gpu(const char *kernel) {
   return false;
 }
 
-/* Prints a line for each counter that differs. Returns their number. */
+/* Prints a line for each counter that differs. Returns the number of lines. */
 static int compare(const Row *row, const json_t *kernels) {
   const json_t *here = json_object_get(kernels, row->kernel);
   const bool fewer = is_apart_on_gpu(row->kernel);

@@ -1,5 +1,5 @@
 /* Tests the host side of the runtime API: registration as compilers generate it, memory, copies,
- * errors, streams. The device code is a few lines of PTX. Tests with real kernels are in
+ * errors and streams. The device code is a few lines of PTX. Tests with real kernels are in
  * programs/. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,7 +123,7 @@ static size_t build_container(uint8_t *out, uint32_t header_bytes, uint64_t flag
 
 static void test_container_runs(void **state) {
   (void)state;
-  static uint8_t image[4][4096]; /* the runtime keeps pointers into it */
+  static uint8_t image[4][4096]; /* the runtime keeps pointers into `image` */
   static char kernels[4], variables[4];
   for (unsigned i = 0; i < 4; i++) {
     build_container(image[i], 80 + 8 * i, 0);
@@ -132,7 +132,8 @@ static void test_container_runs(void **state) {
   }
 }
 
-/* Runs `body` in a child process. Returns its exit status and stores its standard error. */
+/* Runs `body` in a child process. Returns the exit status of the child and stores its standard
+ * error. */
 static int in_child(void (*body)(void), char *said, size_t bytes) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);

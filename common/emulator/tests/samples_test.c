@@ -75,7 +75,7 @@ static const json_t *kernel(const json_t *kernels, const char *part_of_name) {
   return NULL;
 }
 
-/* Returns the number of the line of a source that ends with this comment. */
+/* Returns the number of the line that contains `comment` in a source file. */
 static int line_of(const char *source, const char *comment) {
   char path[256], line[256];
   snprintf(path, sizeof path, "common/emulator/tests/programs/%s", source);
@@ -92,8 +92,8 @@ static int line_of(const char *source, const char *comment) {
 
 enum { ANY = -3 }; /* matches any parameter */
 
-/* Returns the sample of the first access of a line through this parameter whose operation begins
- * with `op`. */
+/* Returns the sample of the first access in line number `line` that is through parameter number
+ * `parameter` and whose operation begins with `op`. */
 static const json_t *sample_through(const json_t *event, int line, const char *op, int parameter) {
   size_t i;
   json_t *access;
@@ -130,8 +130,8 @@ static void expect_buffer(const json_t *s, const char *space, const char *buffer
   assert_string_equal(json_string_value(json_object_get(s, "buffer")), buffer);
 }
 
-/* Expects that the lanes of the mask have the offset `from` + lane * `step`, and the others
- * null. */
+/* Expects that the lanes of the mask have the offset `from` + lane * `step`, and that the other
+ * lanes have null. */
 static void expect_offsets(const json_t *s, uint32_t lanes, int from, int step) {
   const json_t *offsets = json_object_get(s, "offsets");
   assert_int_equal(json_array_size(offsets), LANES);
@@ -205,7 +205,7 @@ static void known_samples(void **state) {
   expect_buffer(both, "global", "M");
   expect_offsets(both, 0x0000ffff, 0, 4);
   assert_int_equal(number(both, "elsewhere"), 16);
-  assert_int_equal(number(both, "sectors"), 4); /* those of the whole request */
+  assert_int_equal(number(both, "sectors"), 4); /* the sectors of the whole request */
   assert_int_equal(number(later, "launches"), 3);
   expect_offsets(sample(later, line_of("sampled.cu", "// second launch"), "st.global"), UINT32_MAX,
                  4, 4);

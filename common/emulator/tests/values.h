@@ -1,5 +1,6 @@
-/* Runs each operation of PTX on many operands. values_record.c uses it to record the results of a
- * GPU, and values_test.c to compare those of the emulated device.
+/* Runs each operation of PTX on many operands. values_record.c uses this header to record the
+ * results of a GPU, and values_test.c to compare the results of the emulated device with the
+ * recording.
  *
  * A form is an instruction with a letter for each operand, such as "fma.rz.ftz.f32 d, a, b, c", and
  * the types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads row i of a
@@ -257,8 +258,8 @@ static inline void values_fill(uint64_t *operands, const Form *form) {
       operands[4 * i + k - 1] = form->type[k][0] ? values_operand(form->type[k], k, i) : 0;
 }
 
-/* Replaces all NaNs of type double by one. The device and the host return different NaNs for the
- * same operands, and any NaN is right. */
+/* Replaces all NaNs of type double by the same NaN. The device and the host return different NaNs
+ * for the same operands, and any NaN is right. */
 static inline void values_unify(uint64_t *results, const Form *form) {
   for (unsigned i = 0; !strcmp(form->type[0], "f64") && i < VECTORS; i++)
     if (results[i] << 1 > UINT64_C(0xffe) << 52)

@@ -1,6 +1,6 @@
 /* Records the results of a GPU for every row of arithmetic.def with every modifier that its driver
  * accepts, and for forms that the decoder builds from several rows. values_test.c compares the
- * emulated device with them.
+ * emulated device with these results.
  *
  *   values_record >values_h200.txt    needs a GPU of compute capability 9.0 and only its driver
  *   values_record --all FILE          also writes all results to FILE: VECTORS u64 for each form
@@ -84,7 +84,7 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                strstr(spelling, ".rpi");
   static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".approx", ".full"};
   bool narrow =
-      /* these only round to nearest */
+      /* arithmetic on 16-bit floats only rounds to nearest */
       strstr(row_type[1], "f16") && !begins_with_one_of(spelling, "cvt");
   bool has_rounding = floats &&
                       begins_with_one_of(spelling, "add sub mul fma mad div rcp sqrt cvt") &&

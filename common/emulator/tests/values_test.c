@@ -1,6 +1,6 @@
 /* Compares the results of every row of arithmetic.def with those of an H200 (values_h200.txt,
- * written by values_record.c). They must be equal bit for bit, except approximations, which must be
- * within the bounds of the PTX manual.
+ * written by values_record.c). The results must be equal bit for bit, except approximations, which
+ * must be within the bounds of the PTX manual.
  *
  *   values_test --all FILE      writes all results of the emulated device, as values_record does
  */
@@ -22,7 +22,7 @@ static const char recorded_file[] = "common/emulator/tests/values_h200.txt";
 typedef struct Recorded {
   Form form;
   Results results;
-  /* The name of its kernel. */
+  /* The name of the form's kernel. */
   char name[16];
 } Recorded;
 static Recorded *recorded;
@@ -158,7 +158,7 @@ static double logarithm(double a, double b) { return (void)b, log2(a); }
 static double power(double a, double b) { return (void)b, exp2(a); }
 static double tangent(double a, double b) { return (void)b, tanh(a); }
 
-/* Bounds of the error for operands up to `most`. Either the relative or the absolute one must
+/* Bounds of the error for operands up to `most`. Either the relative or the absolute bound must
  * hold. */
 static const struct Bound {
   const char *name, *type;
@@ -288,7 +288,7 @@ static void every_row_has_values(void **state) {
   for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
     const char *name = ptx_op_name((PtxOp)op);
     bool address =
-        /* results are addresses, which differ from a GPU's */
+        /* results are addresses, which differ from those of a GPU */
         !strncmp(name, "cvta", 4) || !strncmp(name, "isspacep", 8);
     if (seen[op] || address)
       continue;

@@ -61,7 +61,7 @@ static void everything_makes_a_difference(void **state) {
       same += x == uniform(1, 0, i + 1, j);       /* shifted */
       same += x == uniform(1, 0, i, j + 1);
     }
-  assert_true(same <= 2); /* Equal by chance: 2^-53 for each. */
+  assert_true(same <= 2); /* elements are equal by chance with probability 2^-53 */
 }
 
 static void whole_numbers_are_digits(void **state) {

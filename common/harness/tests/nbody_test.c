@@ -91,7 +91,7 @@ static void the_limit_is_never_doubtful(void **state) {
 }
 
 /* In the cluster, gravity changes the result of a step by far more than rounding. In the lecture's
- * disc it does not, so the disc is not the default. */
+ * disc, this change is smaller than a rounding error, so the disc is not the default. */
 static void gravity_shows_in_the_cluster_only(void **state) {
   (void)state;
   enum { N = 64 };

@@ -31,7 +31,7 @@ static const Lab test_lab = {.title = "lab 99: test",
 
 enum { MAX_WORDS = 20 };
 
-/* Splits `line` at blanks. `words` points into it. */
+/* Splits `line` at blanks. `words` points into `line`. */
 static int split(char *line, char **words) {
   int count = 0;
   words[count++] = "program";

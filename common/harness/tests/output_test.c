@@ -1,4 +1,4 @@
-/* Tests what a lab program writes: the table, printed matrices, the result file. */
+/* Tests what a lab program writes: the table, printed matrices and the result file. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void results_become_rows(void **state) {
 }
 
 /* The columns of a topic are printed in the same table. A row without entries for a topic is
- * omitted from its table. */
+ * omitted from the table of this topic. */
 static void a_wide_table_is_parted(void **state) {
   (void)state;
   static Table table;

@@ -4,7 +4,7 @@
 #
 #   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none
 #
-# lab prints the verdict, change a change with which a task passes (TASK, or the first open one),
+# lab prints the verdict, change a change with which a task passes (TASK, or the first open task),
 # and run the output of the program with ARGS. profile and view show a recorded run. ARGS, JSON and
 # TASK are read from the environment (appeal.mk). The exit status is 0, 1 below full marks, or 2
 # after an error.
@@ -28,8 +28,8 @@ verdict() {
   CHECK_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
 }
 
-# Runs the program once with these arguments, and records the run. In the recording, the path of the
-# source is the one outside the sandbox.
+# Runs the program once with these arguments, and records the run. The recording contains the path
+# of the source outside the sandbox.
 record() {
   RECORDING=$scratch/recording START_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
     "$scratch/report" "$sandbox"

@@ -44,17 +44,17 @@ if [ -e "$class/roster.json" ] && [ "$(cat "$class/anonymous" 2>/dev/null)" != "
   quit "$class was graded ${hidden:+not }anonymously, with other ids: give this one a name of its own, CLASS=name"
 fi
 printf '%s\n' "$hidden" >"$class/anonymous"
-# Temporary files are in the folder of the class, so that the next grading can remove those of a
+# Temporary files are in the folder of the class, so that the next grading can remove the files of a
 # grading that was killed. With LAUNCH, each machine uses its own /tmp.
 scratch=$PWD/$class/scratch
 case $BUILD in /*) scratch=$class/scratch ;; esac
 rm -rf "$scratch"
-# Paths below this folder are up to 256 bytes longer, so its own path must be short.
+# Paths below this folder are up to 256 bytes longer, so the path of the folder must be short.
 [ -n "$LAUNCH$PREPARE$TMPDIR" ] || [ ${#scratch} -gt 150 ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
 "$INTAKE" --handouts "$HANDED_OUT" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
-# AGAIN="ID ID/NN-name ungraded" lists students, labs of students, or all ungraded labs. They are
-# graded again although their files have not changed.
+# AGAIN="ID ID/NN-name ungraded" lists students, labs of students, or all ungraded labs. These labs
+# are graded again although their files have not changed.
 set -f
 for again in $AGAIN; do
   case $again in
@@ -68,8 +68,8 @@ for again in $AGAIN; do
   [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
-# Removes the messages (.said) of labs that have marks. They remain if a process was killed in its
-# last step.
+# Removes the messages (.said) of labs that have marks. Such messages remain if a process was killed
+# in its last step.
 find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said}.json" ] || rm -f "$said"; done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING CHECKER=$CHECKER"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"

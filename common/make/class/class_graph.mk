@@ -1,7 +1,7 @@
 # The makefile of a class, which class.sh runs. The targets are marks/ID/NN-name.json for each
 # student and lab. intake has written the list of submissions, students.mk. The file
-# $(call grading,NN-name) contains the commands that grade a lab. It is written again when they
-# change.
+# $(call grading,NN-name) contains the commands that grade a lab. The file is written again when the
+# commands change.
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 .SECONDEXPANSION:

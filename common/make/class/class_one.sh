@@ -17,7 +17,7 @@ status=$?
 
 if [ -e "$marks.json" ]; then
   rm -f "$marks.said"
-  touch "$marks.json" # sets the date by the clock of this machine, because the marks may come from another one
+  touch "$marks.json" # uses this machine's clock, because the marks may come from another machine
   result=$("$CHECKER" --result "$marks.json" 2>&1)
 else
   said=$(tail -n 1 "$marks.said" | cut -c 1-100 | tr -d '[:cntrl:]')
@@ -26,7 +26,7 @@ fi
 
 # ---- progress and remaining time -----------------------------------------------------------------
 # CLASS/progress has four numbers: all labs, labs with marks before this grading, the start of this
-# grading in seconds, and labs that it has finished.
+# grading in seconds, and labs that this grading has finished.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then
     echo "$((($1 + 1800) / 3600)) h left"

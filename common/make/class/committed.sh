@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the files of the labs as committed to OUT/labs/NN-name/*.cu. The grading compares
-# submissions with them, so an instructor can try a submission in labs/. Without git, as in an
+# submissions with these files, so an instructor can try a submission in labs/. Without git, as in an
 # unpacked handout, the files are copied from labs/. OUT/commit contains the hash of the commit. A
 # student's handout has no such file, because students edit labs/. An autograder has it, because its
 # labs/ is unchanged.

@@ -6,12 +6,12 @@
 # GRADING is the file $(call grading,NN-name) of sandbox.mk, which defines the lab, device,
 # precision and compiler. SOURCE is the student's file. The script runs in the workbook's root. An
 # outer sandbox provides a folder in memory (tmpfs) of limited size, which is freed when the last
-# process ends. The source is compiled in an inner sandbox and linked in a second one, and the
-# checker starts each run in another one; with `none` there are no sandboxes. The checker grades a
-# replay: a program that consists of the lab's given code and runs the kernels of the student's
-# object file. On a GPU it grades the student's program itself, after a check for calls that no lab
-# needs (checker/facts/allowed_names.c). The marks are written atomically, after the report. If a
-# lab cannot be graded, its marks have the reason in "ungraded".
+# process ends. The source is compiled in an inner sandbox and linked in a second inner sandbox, and
+# the checker starts each run in another sandbox; with `none` there are no sandboxes. The checker
+# grades a replay: a program that consists of the lab's given code and runs the kernels of the
+# student's object file. On a GPU the checker grades the student's program itself, after a check for
+# calls that no lab needs (checker/facts/allowed_names.c). The marks are written atomically, after
+# the report. If a lab cannot be graded, its marks have the reason in "ungraded".
 #
 # The exit status is 0 if marks were written. Otherwise the command must be repeated.
 
@@ -113,7 +113,7 @@ build_double() {
   is_object "$double" || head -c 1048576 "$work/out/double/said" | sed "$places" >"$double.log"
 }
 
-# Returns true if the handout compiles. If it does not, the error is not the student's.
+# Returns true if the handout compiles. If it does not, the lab cannot be graded.
 handout_compiles() {
   cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
@@ -148,7 +148,7 @@ for each in ${names:+"$object" "$double.o"}; do
   is_object "$each" || continue
   set -- "$@" --object "$each" --assembly "${each%.o}.asm" --names "$names"
 done
-# If git has the handout, the checker replaces changed given code by that of the handout
+# If git has the handout, the checker replaces changed given code by the code of the handout
 # (checker/grade/restored.c).
 if [ -e "$handout/../commit" ]; then
   set -- "$@" --handout "$handout/$lab/$file" --readable "$linked_with${readable:+:$readable}" ${rebuilt:+--rebuilt "$(at_root "$rebuilt")"}

@@ -99,8 +99,8 @@ copy() { # INTO
   readme "${labs%% *}" >"$1/README.md" || exit 2
 }
 
-# Writes HANDOUT with a checksum of all files. make compares it, so that everything is built again
-# if a new handout was unpacked over an old one. The dates of the files do not matter.
+# Writes HANDOUT with a checksum of all files. make compares this file, so that everything is built
+# again if a new handout was unpacked over an old handout. The dates of the files do not matter.
 stamp() { # FOLDER WHAT
   (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
   echo "$2 of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"

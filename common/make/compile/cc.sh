@@ -1,7 +1,7 @@
-# Implements lockstep-cc, which replaces nvcc for the emulated device. build/bin/lockstep-cc sources
-# this file. make writes that script (play.mk); it has the recipes of cuda.mk as shell functions.
-# This file parses the command line of nvcc. It refuses an unsupported option with a one-line
-# message, and ignores options for the GPU's assembler.
+# Implements lockstep-cc, which replaces nvcc for the emulated device. make writes the script
+# build/bin/lockstep-cc (play.mk), which has the recipes of cuda.mk as shell functions and sources
+# this file. This file parses the command line of nvcc. It refuses an unsupported option with a
+# one-line message, and ignores options for the GPU's assembler.
 
 say() {
   echo "lockstep-cc: $1" >&2
@@ -52,8 +52,8 @@ language() {
   [ "$standard" = -std=c++17 ] || parsed=
 }
 
-# CMake calls nvcc for its version, the toolkit's folder and the command line of the linker. These
-# functions print them.
+# CMake calls nvcc for its version, the toolkit's folder and the command line of the linker. The
+# functions below print these answers.
 say_version() {
   number=$(sed -n 's/^#define CUDART_VERSION \([0-9]*\)$/\1/p' "$root/common/emulator/include/cuda_runtime_api.h")
   number=$((number / 1000)).$((number % 1000 / 10))
@@ -178,7 +178,8 @@ compile() { # SOURCE STEM
   esac
 }
 
-# Writes the dependencies for -MMD -MF FILE. For a program, those of all sources are appended.
+# Writes the dependencies for -MMD -MF FILE. For a program, the dependencies of all sources are
+# appended.
 note_dependencies() { # STEM SOURCE MADE
   [ -z "$dependencies" ] || sed -e "1s|^[^:]*:|${dependencies_of:-$3}:|" -e "s|$1\.spaced\.cu|$2|" "$1.d" |
     sed -f "$root/common/make/compile/depends.sed" >>"${dependencies_to:-${3%.*}.d}"
@@ -209,8 +210,8 @@ make_library() { # OUTPUT
   eval "ar rcs \"\$1\" $objects"
 }
 
-# Writes an empty object in place of the one that nvcc's device linker makes (-dlink). The emulated
-# device links device code when the program starts.
+# Writes an empty object in place of the object that nvcc's device linker writes (-dlink). The
+# emulated device links device code when the program starts.
 make_nothing() { # OUTPUT
   echo 'typedef int nothing;' | $cc -x c -c - -o "$1"
 }

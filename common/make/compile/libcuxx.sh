@@ -20,7 +20,7 @@ grep -rlE '[^%]%(laneid|globaltimer);' "$to" | xargs sed -i -E 's/([^%])%(laneid
 api=_LIBCUDACXX_INLINE_VISIBILITY
 sed -i "s/\bpipeline_shared_state() = default;/$api pipeline_shared_state() {}\n$api ~pipeline_shared_state() {}/" "$to/cuda/pipeline"
 
-# Only one lane sets the token of a barrier; the other lanes have an uninitialised one. clang 19
+# Only one lane sets the token of a barrier; the other lanes have an uninitialised token. clang 19
 # concludes from this undefined behaviour that every lane sets the token.
 sed -i 's/\barrival_token __token;/arrival_token __token = {};/' "$to/cuda/std/barrier"
 touch "$to/made"

@@ -5,8 +5,8 @@
 #
 # If the program calls functions that the device does not have, the script prints one line for each
 # function, with the position of the call. Other messages of the linker are printed unchanged. If
-# the fast linker (-fuse-ld) fails, the program is linked again with the default one, because the
-# script parses the messages of that linker.
+# the fast linker (-fuse-ld) fails, the program is linked again with the default linker, because the
+# script parses the messages of the default linker.
 
 export LC_ALL=C # so that the linker's messages are in English
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit

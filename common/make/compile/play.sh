@@ -1,6 +1,6 @@
 #!/bin/sh
-# Implements make play DIR=folder. The script builds the folder with its Makefile, in which NVCC
-# replaces nvcc. Without a Makefile, all CUDA, C and C++ files are built as one program. Then the
+# Implements make play DIR=folder. The script builds the folder with its Makefile, with NVCC in
+# place of nvcc. Without a Makefile, all CUDA, C and C++ files are built as one program. Then the
 # program runs in that folder.
 #
 #   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...
@@ -25,7 +25,8 @@ named_nvcc() {
 }
 
 # make splits a path with blanks into words. If the compilers have such a path, a link in /tmp gives
-# them another one. The name of the link is always the same, because built files may contain it.
+# them a path without blanks. The name of the link is always the same, because built files may
+# contain it.
 plain_path() {
   case $nvcc in *[!A-Za-z0-9_/.,+@%=-]*) ;; *) return ;; esac
   detour=/tmp/lockstep-$(id -u)-$(printf %s "$tools" | cksum | cut -d ' ' -f 1)
@@ -48,7 +49,8 @@ built_otherwise() {
 by_makefile() {
   tools=$(dirname "$nvcc")
   plain_path
-  # Also sets the usual variables with the toolkit's folder, which Makefiles of subfolders use.
+  # Also sets the usual variables for the toolkit's folder, because Makefiles of subfolders use
+  # them.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
       set -- "$@" "CUDA_$variable=${tools%/bin}/toolkit"

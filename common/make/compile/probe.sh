@@ -40,7 +40,7 @@ if echo '#include <backtrace.h>
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
-# Finds a linker that takes half of the time of the default one.
+# Finds a linker that takes half of the time of the default linker.
 linker=
 for quick in '-fuse-ld=lld -Wl,--threads=1' -fuse-ld=gold; do
   if [ -z "$linker" ] && echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - -o /dev/null $quick 2>/dev/null; then

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs the programs and libraries that Lockstep needs and this machine lacks. It first prints
 # their names and why they are needed. On Debian and Ubuntu it uses apt-get; on other systems it
-# only prints the names. It does not ask the package manager but tests each program and library, so
-# it finds a compiler in /opt.
+# only prints the names. It tests each program and library itself instead of asking the package
+# manager, so it also finds a compiler in /opt.
 #
 #   setup.sh             for the labs
 #   setup.sh slides      for `make slides`; prints nothing if nothing is missing
@@ -164,7 +164,7 @@ fi
 
 echo 'setup: installs them now; this takes a minute or two'
 echo '  apt-get update'
-# If the update fails, the installation may still succeed, so its status is ignored.
+# If the update fails, the installation may still succeed, so the status of the update is ignored.
 $as_root apt-get update >"$trial" 2>&1 </dev/null
 echo "  $install"
 if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command now and after each change of a file, until ctrl-C. It reads the file twice a
-# second, because change notifications (inotify) do not work on the file systems of WSL and of
+# Runs a command now and after each change of a file, until ctrl-C. The script reads the file twice
+# a second, because change notifications (inotify) do not work on the file systems of WSL and of
 # networks.
 #
 #   watch.sh FILE COMMAND [ARGUMENT...]

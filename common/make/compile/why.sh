@@ -87,5 +87,5 @@ expected unqualified-id\|function definition is not allowed here\|expected a dec
 END
   return 1
 }
-# Explains the first error, or if it has no explanation, a later one.
+# Explains the first error or, if there is no explanation for it, a later error.
 advise "$(awk '/error: / { n++ } n < 2' "$1")" || advise "$(cat "$1")"

@@ -29,7 +29,7 @@ units() {
   done
   echo '06-nbody float --n 131072 --steps 10'
   echo '06-nbody double --n 131072 --steps 1' # takes long
-  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, many tiles.
+  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, and many tiles.
   for precision in float double; do
     echo "04-ilp $precision --size 1024 --from 8x8"
     echo "04-ilp $precision --size 8192 --from expert --no-check"
@@ -38,8 +38,8 @@ units() {
     echo "04-ilp float $shape --from 8x8"
   done
   for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
-  # The matrix of lab 05 times several vectors at once. The times show for how many vectors tiles in
-  # shared memory are faster.
+  # Multiplies the matrix of lab 05 by several vectors at once. The times show for how many vectors
+  # tiles in shared memory are faster.
   for vectors in 1 2 4 8 16 32 64; do echo "02-shared float --m 4096 --k 4096 --n $vectors"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'

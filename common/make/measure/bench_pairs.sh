@@ -5,8 +5,9 @@
 #
 # BEFORE and AFTER are copies of build/emulated-clang/bench_kernels. Each round runs every kernel
 # three times in both programs and takes the median. The table has the minimum of all rounds
-# (default: 3), because other programs can only increase a time. It has a line for each kernel with
-# the milliseconds before and after and their ratio, followed by the median and the highest ratio.
+# (default: 3), because other programs can only increase a time. The table has a line for each
+# kernel with the milliseconds of both builds and their ratio, followed by the median and the
+# highest ratio.
 [ $# -ge 2 ] || { sed -n '4p' "$0" >&2; exit 2; }
 before=$1 after=$2 rounds=${3:-3} only=$4
 export LOCKSTEP_WORKERS=1

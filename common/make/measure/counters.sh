@@ -6,9 +6,9 @@
 #   counters.sh mark COMPARE FILE KEPT    on a machine with clang and nvcc (`make mark-counters`);
 #                                         COMPARE is the program ncu_test
 #
-# `mark` compares each number with that of the emulated device, and writes FILE with two more
-# columns to KEPT. They name expected differences: `clang` if clang generates other code than nvcc
-# for a kernel, and `stray` if warps had bank conflicts by chance (ncu_test.c).
+# `mark` compares each number with the number on the emulated device, and writes FILE with two more
+# columns to KEPT. These columns name expected differences: `clang` if clang generates other code
+# than nvcc for a kernel, and `stray` if warps had bank conflicts by chance (ncu_test.c).
 
 here=$(dirname "$0")
 fresh=$(mktemp -d) || exit 2

@@ -9,9 +9,9 @@
 #
 # --check tests a few rows, which takes seconds. The predicted time of a kernel that is ten times as
 # long, or of a grid that is ten times as large, must be ten times as long within 5 %. The time of
-# atomic additions to one address must be that of the GPU within 25 %. The exit status is 1 if this
-# does not hold, if the median of the errors is above 15 %, or if more than a tenth of the errors
-# are above 45 %.
+# atomic additions to one address must be that of the GPU within 25 %. The exit status is 1 if one
+# of these conditions does not hold, if the median of the errors is above 15 %, or if more than a
+# tenth of the errors are above 45 %.
 
 check=0
 [ "$1" != --check ] || { check=1; shift; }

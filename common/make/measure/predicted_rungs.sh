@@ -1,7 +1,7 @@
 #!/bin/sh
 # The last part of `make predicted-error`: prints the predicted times of the labs' kernels and the
-# times on an H200. Then it prints the pairs of kernels in the wrong order: one was measured more
-# than 10 % slower than the other, but is predicted to be faster.
+# times on an H200. Then it prints the pairs of kernels in the wrong order: one kernel was measured
+# more than 10 % slower than the other, but is predicted to be faster.
 #
 #   predicted_rungs.sh PROGRAMS RECORDED...
 #

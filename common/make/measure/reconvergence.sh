@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records Nsight Compute's counters of divergence and reconvergence on this GPU.
-# reconvergence_test.c compares them with those of the emulated device.
+# Records Nsight Compute's counters of divergence and reconvergence on this GPU. reconvergence_test.c
+# compares these counters with the counters of the emulated device.
 #
 #   reconvergence.sh FILE [SASS]       on a machine with a GPU, nvcc and ncu: `make reconvergence DEVICE=gpu`
 #

@@ -138,9 +138,9 @@ printed() {
   awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
-# Records predicted times for the tables of the lectures, at their sizes. Only a few blocks of each
-# kernel are run. The lecture's time for N bodies is that of ten steps, so one step is multiplied by
-# TIMES.
+# Records predicted times for the tables of the lectures, at the sizes of the lectures. Only a few
+# blocks of each kernel are run. The lecture's time for N bodies is that of ten steps, so one step
+# is multiplied by TIMES.
 predicted() { # CARD LAB PRECISION MODE VARIANT TIMES OPTION...
   card=$1 lab=$2 precision=$3 mode=$4 variant=$5 times=$6
   shift 6
@@ -168,8 +168,8 @@ seeds_predicted() {
     for n in 10240 20480; do predicted k40c 06-nbody float '' $variant 10 --n $n --steps 1; done
   done
 }
-# Compares predicted times, which depend on the compiler like numbers of instructions. It checks
-# that the same rows exist and that the numbers differ little.
+# Compares predicted times, which depend on the compiler like numbers of instructions. Checks that
+# the same rows exist and that the numbers differ little.
 near() {
   awk -F, -v OFS=, -v precisions="$precisions" '/^#/ { next }
     NR == FNR { if ($1 != "card") was[$1, $2, $3, $4, $5, $6] = $7; next }
@@ -207,8 +207,8 @@ next_kernels() {
   done
 }
 
-# Prints the measured peak rates of one H200, in GB/s and GFLOP/s. Those of device memory and of
-# multiply-adds in float are from `make bench`. Those of L2, of L1 (128 bytes per clock) and of
+# Prints the measured peak rates of one H200, in GB/s and GFLOP/s. The rates of device memory and of
+# multiply-adds in float are from `make bench`. The rates of L2, of L1 (128 bytes per clock) and of
 # shared memory (one wavefront of 32 banks per clock) were measured for the emulator's table of
 # cards.
 roofs() {

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Computes the errors that are shown with predicted times, from kernels that were predicted before
-# they were measured. `make stated-error` writes them to emulator/prediction_error.def.
+# they were measured. `make stated-error` writes these errors to emulator/prediction_error.def.
 #
 #   stated_error.sh FOLDER                prints the table of all such records in FOLDER
 #   stated_error.sh --check FOLDER FILE   exit status 1 if FILE differs from that table
 #
-# A record is a .csv file with the columns row, kernel, limit, h200, h100, measured, unknown: the
-# predictions in microseconds that were committed first, and then the time on an H200. To add
-# kernels, add a file. Kernels whose time is unknown to the model are left out.
+# A record is a .csv file with the columns row, kernel, limit, h200, h100, measured, unknown. It
+# contains the predictions in microseconds, which were committed first, and the time on an H200,
+# which was measured later. To add kernels, add a file. Kernels whose time is unknown to the model
+# are left out.
 
 check=0
 [ "$1" != --check ] || { check=1; shift; }

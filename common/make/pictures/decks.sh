@@ -1,6 +1,6 @@
 #!/bin/sh
 # Converts decks from Markdown to HTML and PDF. Pictures, mathematics and style are embedded, so the
-# pages need no network. The intermediate Markdown and a log remain beside them.
+# pages need no network. The intermediate Markdown and a log remain beside the pages.
 #
 #   decks.sh WEAVE BUILD/slides SLIDES/NN-name.md...
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests the tables that bench.sh makes from the output of lab programs, with scripts as programs
-# that print rows like those on a GPU. Also tests the bench of kernels.
+# that print the same kind of rows as the lab programs on a GPU. Also tests the bench of kernels.
 #
 #   bench_test.sh PROGRAM      PROGRAM: the bench of kernels
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests how any CUDA program is built: options of nvcc and of the host's compiler, several files,
 # file names, headers of the toolkit and of NVIDIA's samples. Each case is built with every
-# COMPILER. For each case that must be refused there is a similar one that must be accepted.
+# COMPILER. For each case that must be refused there is a similar case that must be accepted.
 #
 #   BUILD=build build_test.sh COMPILER...
 

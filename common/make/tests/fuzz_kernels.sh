@@ -6,15 +6,16 @@
 # FOLDER/NAME.cu is a program that prints a line "kernel K: HASH" for each of its kernels. Its
 # program for a FLAVOUR is BUILD/FLAVOUR/fuzz/NAME, and each SETTING is set in its environment. The
 # programs have no mistakes, so a report of the device counts as a difference. The file RECORDED has
-# the lines "NAME kernel K: HASH" of a GPU; without such a file it is ''. The script prints one line
-# for each kernel with different results, and a summary at the end. One flavour is compiled without
-# optimisation, because then calls are not inlined and variables are in local memory.
+# the lines "NAME kernel K: HASH" of a GPU; without such a file the argument is ''. The script
+# prints one line for each kernel with different results, and a summary at the end. One flavour is
+# compiled without optimisation, so that calls are not inlined and variables are in local memory.
 #
 # A program that does not compile or does not run counts as a difference, and has a line too.
 
 seconds=${SECONDS_EACH:-120}
 
-# Runs one program and prefixes each line with its name; standard error is kept in a file beside it.
+# Runs one program and prefixes each line of its output with its name. Standard error is kept in a
+# file beside the output.
 run_one() { # PROGRAM OUTPUT SETTINGS
   name=$(basename "$1")
   if ! [ -x "$1" ]; then

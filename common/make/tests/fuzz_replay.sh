@@ -5,8 +5,8 @@
 #
 # For each program NAME, RECORDED has a line "NAME program SUM" with the checksum of the program and
 # of the file that it includes, and the lines "NAME kernel K: HASH" that a GPU printed. If the
-# checksum differs, the generator has changed. Then record the lines of the new programs with
-# fuzz_kernels.sh on a machine with a GPU, and print the checksums with
+# checksum differs, the generator has changed. In this case, record the lines of the new programs
+# with fuzz_kernels.sh on a machine with a GPU, and print the checksums with
 #
 #   fuzz_replay.sh --sums FOLDER NAME...
 support=common/emulator/tests/fuzz/support.h

@@ -14,7 +14,7 @@ COMPILERS = $(EMULATED:emulated-%=%)
 # Decks are only opened if they can be made without a download.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 # Programs that run without common/emulator/more, in addition to labs and unit tests, and objects
-# that must not use it.
+# that must not use this folder.
 RUN_WITHOUT_MORE := $(patsubst %,common/emulator/tests/programs/%.cu,vector_add errors memory_kinds managed_variables symbols async_copies streams_right \
   threads host_memory cooperative_groups kernel_printf card_k40c ladder sampled reconvergence reconvergence_calls reconvergence_warps) \
   $(patsubst %,common/emulator/tests/mistakes/%.cu,race_shared out_of_bounds_global leak not_waited unsupported)

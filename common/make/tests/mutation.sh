@@ -8,12 +8,12 @@
 #                                            status 1 if there are any
 #
 # N.cu is a mutant that checker/tests/mutate.c made; SOLUTIONS has the right programs, LAB.float and
-# LAB.double. The mutant is built and graded in float, and if it is right also in double, under
-# three orders of warps and blocks (SCHEDULES="1 2 3"). It is killed if no order gives full marks.
-# All other mutants are compared with the solution independently of the tasks: all variants in both
-# precisions, at sizes that no check uses, with failing calls. A mutant is equivalent if values,
-# reports and counters are the solution's. If only counters differ, it is right but does other work
-# than the solution, within the limits of the tasks.
+# LAB.double. The mutant is built and graded in float, and if it is right also in double, under three
+# orders of warps and blocks (SCHEDULES="1 2 3"). It is killed if no order gives full marks. All other
+# mutants are compared with the solution independently of the tasks: all variants in both precisions, at
+# sizes that no check uses, with failing calls. A mutant is equivalent if its values, reports and
+# counters equal those of the solution. If only counters differ, the mutant is right: it executes other
+# instructions than the solution, within the limits of the tasks.
 
 # facts PROGRAM ARGUMENT...: prints the results of one run. With FAILING=n it prints the reports and
 # leaks of n runs, in which one of the calls 1 to n fails.
@@ -94,7 +94,7 @@ first_failed() {
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
-judge() { # SOLUTIONS FILE: builds the program in double only if the one in float is right
+judge() { # SOLUTIONS FILE: builds the program in double only if the program in float is right
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
     # The command uses the precompiled headers of the sandbox, so they are copied.
     mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"

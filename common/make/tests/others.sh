@@ -37,7 +37,7 @@ place() {
   echo "${OTHERS:-$folder/fetched}/${owner##*/}/${name##*/}"
 }
 
-# Prints a checksum that identifies a program, of all columns except the expectation.
+# Prints a checksum that identifies a run: of the repository, commit, program, flags and arguments.
 key() { echo "$1 $2 $3 $4 $5" | cksum | cut -d' ' -f1; }
 
 # ---- one program ---------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ rows | while IFS=$tab read -r url commit licence program flags arguments rest; d
   fi
 done >"$results/left" && xargs -0 -r -n 1 -P "$JOBS" sh "$self" --one <"$results/left" || exit
 
-# Prints the part of an expectation that names this compiler, or the first part if none does.
+# Prints the part of an expectation that names this compiler, or the first part if no part names it.
 about_compiler() { echo "$1" | sed 's/; /\n/g' | sed -n -e "s/^$LOCKSTEP_COMPILER //p;t" -e '1p' | tail -n 1; }
 
 echo "$COUNT programs through $LOCKSTEP_COMPILER, $LIMIT s each:"

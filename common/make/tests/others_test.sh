@@ -86,7 +86,7 @@ export OTHERS="$folder/fetched"
 stopped='timeout -s INT 3'
 run
 expect 124 'stopped; the same command goes on'
-for second in 1 2 3 4 5; do # waits until they have ended
+for second in 1 2 3 4 5; do # waits until the programs have ended
   ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -q "$folder" || break
   sleep 1
 done

@@ -238,7 +238,7 @@ a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global_
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
-# Messages of the linker get a line of explanation too.
+# Messages of the linker must also get a line of explanation.
 explained() { # WORDS FILE...
   words=$1 && shift
   "$cc" -o "$folder/linked" "$@" 2>&1 | grep -q "^lockstep: .*$words" || { echo "the linker's words are not explained: $words"; failed=1; }
@@ -410,8 +410,8 @@ expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-con
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
 # The device only searches for races between streams in programs that can create a stream. This
-# program cannot. Its host code reads memory that a kernel changes with system-wide atomics. This is
-# not a race and must not be reported.
+# program cannot create a stream. Its host code reads memory that a kernel changes with system-wide
+# atomics. This is not a race and must not be reported.
 cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {

@@ -1,5 +1,5 @@
-# The programs of the tests, as lists. A file in one of the folders below needs no line here.
-# Included by tests.mk.
+# Lists the programs of the tests. A file in one of the folders below needs no line here. Included
+# by tests.mk.
 
 EMULATED := $(filter-out $(if $(SANITIZE),%-nvcc),$(filter emulated-%,$(FLAVOURS)))
 HOST_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the progress of a long run. On a terminal it is shown in one line, which is removed after
-# ctrl-C. Nothing is printed into a file.
+# Tests the progress of a long run. On a terminal the progress is shown in one line, which is
+# removed after ctrl-C. Nothing is printed into a file.
 #
 #   BUILD=build progress_test.sh
 

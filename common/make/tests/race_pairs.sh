@@ -12,8 +12,8 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p')
 
-# Prints the reports of a log: the kind and two lines, the smaller one first. If a report has only
-# one line, it is printed twice.
+# Prints the reports of a log: the kind and two lines, the smaller line first. If a report has only
+# one line, this line is printed twice.
 reported() { # LOG
   sed -n '/"event":"report"/{
     s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*"other_line":\([0-9]*\).*/\1 \2 \3/p;t

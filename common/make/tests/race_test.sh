@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests make race02. With a race, it must find an order of warps in which a number changes, and
-# replay this order. Without a race, it must name the barriers that are needed. If it has nothing to
-# search, it must print one line.
+# Tests make race02. With a race, the command must find an order of warps in which a number changes, and
+# replay this order. Without a race, it must name the barriers that are needed. If there is nothing to search,
+# it must print one line.
 #
 #   BUILD=build race_test.sh PROGRAM...      programs that check their own results, also in a prescribed order
 

@@ -7,10 +7,10 @@
 #   schedules.sh sum RESULT...                   adds the results; status 1 unless all are right and
 #                                                without reports
 #
-# RESULT is written at the end, so that the same make command continues after an interruption. It
-# has a line "N what" for each number, followed by the errors. A sweep runs every variant; variants
-# of exercises have a separate sweep. Results are compared with those of the CPU in double. In half
-# of the sweeps all sizes are equal, in the others one size is fixed.
+# RESULT is written at the end, so that the same make command continues after an interruption. RESULT has a
+# line "N what" for each number, followed by the errors. A sweep runs every variant; variants of exercises
+# have a separate sweep. Results are compared with those of the CPU in double. In half of the sweeps all
+# sizes are equal, in the other half one size is fixed.
 
 schedules=$2
 work=$(mktemp -d) && : >"$work/seen" || exit 2

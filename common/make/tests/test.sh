@@ -198,7 +198,7 @@ fi
 # and the width.
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE COLUMNS
 export LC_ALL=C.UTF-8
-# The tests run in a separate session, so that all can be killed together. env restores ctrl-C
+# The tests run in a separate session, so that all tests can be killed together. env restores ctrl-C
 # and SIGQUIT, which background processes ignore. The scratch folder can be entered by other users,
 # because sandboxes run as other users.
 scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2

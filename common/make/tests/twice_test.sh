@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests two makes that run at the same time in one workbook. No make may write a file that the other
-# one reads or writes. The compilers in this test are wrappers that wait for the same call of the
+# make reads or writes. The compilers in this test are wrappers that wait for the same call of the
 # other make, so that both makes compile every file at the same time.
 #
 #   twice_test.sh      (BUILD from the environment)

@@ -126,7 +126,7 @@ static void worst_first(void **state) {
   assert_int_equal(f.count, 3);
   assert_int_equal(f.items[0].line, SECOND);
   assert_int_equal(f.items[1].line, FIRST);
-  assert_int_equal(f.items[0].more_kernels, 1); /* both instances of the template have it */
+  assert_int_equal(f.items[0].more_kernels, 1); /* in both instances of the template */
   assert_true(f.items[2].given && f.items[2].line == GIVEN);
   assert_true(f.items[2].avoidable > f.items[0].avoidable); /* larger, but in a given kernel */
   free(f.items);

@@ -42,7 +42,7 @@ static void all_of_it_is_read(void **state) {
   assert_int_equal(p->timeline.columns, 4);
   assert_string_equal(p->timeline.rows[1], "llbb");
   assert_int_equal(longest_stall(p->waits),
-                   /* An issuing warp, or one that loses the issue slot to another, is not
+                   /* A warp that issues, or that loses the issue slot to another warp, is not
                     * stalled. */
                    WAIT_SHORT);
   predicted_free(p);

@@ -2,8 +2,8 @@
  *
  *   BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
  *
- * Solutions and the lecture's kernels have known counters. Each wrong solution here has one line
- * that makes it slow.
+ * Solutions and the lecture's kernels have known counters. Each wrong solution of this test has one
+ * line that makes it slow.
  */
 #include <math.h>
 #include <setjmp.h>

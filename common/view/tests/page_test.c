@@ -182,7 +182,7 @@ static void expect_links(const char *page) {
   }
 }
 
-/* Checks that every element that needs an end tag has one, in the right order. */
+/* Checks that every element that needs an end tag has an end tag, in the right order. */
 static void expect_balanced(const char *page) {
   static const char *const single[] = {"meta", "link", "br"};
   char open[40][16], name[16];

@@ -1,6 +1,7 @@
 /* Declares the driver API, for programs that load or compile kernels at run time: modules,
- * launches, memory, streams and events. It is implemented with the runtime API, and both use the
- * same handles, pointers and errors. There is one context, which exists from the start. */
+ * launches, memory, streams and events. The driver API is implemented with the runtime API. Both
+ * APIs use the same handles, pointers and errors. There is one context, which exists from the
+ * start. */
 #ifndef CUDA_H
 #define CUDA_H
 #define __cuda_cuda_h__
@@ -392,7 +393,7 @@ CUresult cuCtxSynchronize(void);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device);
 
-/* Load PTX: from a file, or from a text that ends with a NUL. */
+/* These functions load PTX from a file, or from a text that ends with a NUL. */
 CUresult cuModuleLoad(CUmodule *module, const char *path);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count,

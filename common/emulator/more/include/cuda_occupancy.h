@@ -1,6 +1,6 @@
 /* The toolkit's occupancy calculator in plain C++. It computes the number of blocks of a kernel
- * that are resident on a multiprocessor, for any card whose properties are given. The functions of
- * the runtime API give the same results for the emulated card (state/occupancy.c). */
+ * that are resident on a multiprocessor, for any card, from the properties of the card. The
+ * functions of the runtime API give the same results for the emulated card (state/occupancy.c). */
 #ifndef CUDA_OCCUPANCY_H
 #define CUDA_OCCUPANCY_H
 #define __cuda_occupancy_h__

@@ -1,7 +1,7 @@
 /* Declarations shared by the files that implement cuBLAS with a BLAS library for the CPU. A call
  * copies its operands to the host without gaps, calls the CPU library, and copies the results back.
- * All copies use the runtime API, which checks pointers, bounds and the order of streams as for the
- * program's own copies. */
+ * All copies use the runtime API, which checks pointers, bounds and the order of streams, as it
+ * does for the copies of the program. */
 #ifndef LIBRARIES_CUBLAS_H
 #define LIBRARIES_CUBLAS_H
 
@@ -26,7 +26,8 @@ typedef struct Job {
   unsigned count;
 } Job;
 
-/* Begins a call. `good`: the arguments that are not in memory (sizes, steps) are valid. */
+/* Begins a call. `good` is true if the arguments that are passed by value (sizes, steps) are valid.
+ */
 Job cublas_job_begin(cublasHandle_t, bool good);
 static inline bool job_ready(const Job *job) { return job->status == CUBLAS_STATUS_SUCCESS; }
 /* Frees the copies of the operands, and returns the status of the call. */
@@ -45,7 +46,7 @@ void cublas_job_give(Job *, void *device, const void *copy, size_t element, int 
 void *cublas_job_take_vector(Job *, const void *device, size_t element, int n, int step);
 void cublas_job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
 /* cublas_job_scalar reads a scalar such as alpha from host or device memory. cublas_job_result
- * writes a scalar result there. */
+ * writes a scalar result to host or device memory. */
 void cublas_job_scalar(Job *, void *to, const void *from, size_t bytes);
 void cublas_job_result(Job *, void *to, const void *from, size_t bytes);
 

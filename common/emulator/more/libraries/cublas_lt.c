@@ -40,8 +40,8 @@ static cublasStatus_t get(const uint64_t *words, size_t count, unsigned attribut
 #define COUNT(description) (sizeof(description)->data / sizeof *(description)->data)
 static void *made(size_t bytes) { return calloc(1, bytes); }
 
-/* BEGIN clears a description in the caller's memory, which has `bytes` bytes. CREATE allocates one.
- */
+/* BEGIN clears a description in the caller's memory, which has `bytes` bytes. CREATE allocates a
+ * description. */
 #define BEGIN(description, bytes)                                                                  \
   if (!(description) || (bytes) < sizeof *(description))                                           \
     return CUBLAS_STATUS_INVALID_VALUE;                                                            \

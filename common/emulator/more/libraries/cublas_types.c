@@ -39,10 +39,10 @@ typedef enum Kind {
   SYMMETRIC,
   HERMITIAN,
   TRIANGULAR
-} Kind; /* all except GENERAL are square, and only one triangle is stored */
+} Kind; /* all except GENERAL are square and store only one triangle */
 typedef enum Layout {
   FULL,
-  BAND,  /* each row stores a diagonal: `above` upper ones, the main one, `below` lower ones */
+  BAND,  /* a diagonal per row: `above` upper diagonals, the main diagonal, `below` lower ones */
   PACKED /* the columns of one triangle, without gaps */
 } Layout;
 typedef struct Shape {
@@ -105,8 +105,8 @@ static ptrdiff_t stored_at(Shape s, int i, int j) {
   }
 }
 
-/* Returns the number of elements of column j that are stored. *first: the row of the first of them.
- */
+/* Returns the number of stored elements of column j, and sets *first to the row of the first stored
+ * element. */
 static int stored_in_column(Shape s, int j, int *first) {
   const int known = s.kind == TRIANGULAR && s.diagonal == CUBLAS_DIAG_UNIT;
   int begin = 0, end = s.rows;

@@ -243,8 +243,8 @@ cufftResult cufftGetVersion(int *version) {
 }
 
 /* ---- a transform ----------------------------------------------------------------------------- */
-/* Returns the number of elements from the first to the last one of all transforms. `half`: as in
- * usual_layout. */
+/* Returns the number of elements that the transforms span, from the first to the last element.
+ * `half`: as in usual_layout. */
 static size_t extent(const Plan *p, const Layout *l, bool half) {
   size_t last = 0;
   for (int i = 0; i < p->rank; i++) {
@@ -299,8 +299,8 @@ static bool copy(const Plan *p, void *to, const void *from, size_t bytes) {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, p->stream) == cudaSuccess;
 }
 
-/* Returns true if the layout has elements that do not belong to a transform. They must keep their
- * values. */
+/* Returns true if the layout has elements that do not belong to a transform. These elements must
+ * keep their values. */
 static bool has_gaps(const Plan *p, const Layout *l, bool half) {
   const Layout tight = usual_layout(p, half, false);
   return l->stride != 1 || l->distance != tight.distance ||

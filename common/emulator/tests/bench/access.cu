@@ -1,5 +1,5 @@
 /* Benchmark kernels with different access patterns: gathers and scatters, transposes, histograms,
- * linked lists. */
+ * and linked lists. */
 #include "bench.h"
 #include <algorithm>
 

@@ -8,8 +8,8 @@
  *   }
  *   static const Rows rows("elementwise", {{"vector add", vector_add, 1 << 21, 1 << 10}});
  *
- * main.cu runs all rows. The files also run on a GPU if they are linked with cudart. Then only
- * their results are checked.
+ * main.cu runs all rows. The files also run on a GPU if they are linked with cudart. In this case
+ * only their results are checked.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -80,7 +80,7 @@ struct Run {
   template <class Launch> void time(Launch launch) {
     time(launch, [] {});
   }
-  /* Times several launches as one, so that small arrays take long enough to measure. */
+  /* Measures several launches together, so that small arrays take long enough to measure. */
   template <class Launch> void time_several(int launches, Launch launch) {
     time([&] {
       for (int i = 0; i < launches; i++)

@@ -1,4 +1,4 @@
-/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions,
+/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions, and
  * local arrays. */
 #include "bench.h"
 
@@ -197,7 +197,7 @@ template <class T> static void transcendental(Run &run, int n) {
   }
 }
 
-/* The Black-Scholes price of an option, with fast mathematical functions. */
+/* Computes the Black-Scholes price of an option with fast mathematical functions. */
 __global__ void options(const float *price, const float *strike, float *call, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

@@ -1,5 +1,5 @@
 /* Benchmark kernels in which a thread computes one element or a few: sums, copies of every width,
- * strides. */
+ * and strides. */
 #include "bench.h"
 #include <cuda_fp16.h>
 

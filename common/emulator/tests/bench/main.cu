@@ -1,6 +1,6 @@
-/* Measures the speed of the emulated device on kernels like those in courses and books. There are
- * three tables: all kernels, in thread instructions per second and core; those limited by the CPU's
- * caches; and one matrix product with several block shapes.
+/* Measures the speed of the emulated device on kernels that are typical of courses and books. There
+ * are three tables: all kernels, in thread instructions per second and core; the kernels whose
+ * speed the CPU's caches limit; and one matrix product with several block shapes.
  *
  * Exits with status 1 if a result is wrong or the device reports a mistake. Missed goals give
  * status 1 only with --check. If the program is linked with cudart, it checks the results and
@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <ctime>
 
-/* Weak, because cudart does not define these functions. */
+/* The declarations are weak, because cudart does not define these functions. */
 extern "C" __attribute__((weak)) int emulator_counters(const char *, EmulatorCounters *);
 extern "C" __attribute__((weak)) void emulator_reset_counters(void);
 extern "C" __attribute__((weak)) uint64_t emulator_report_count(void);
@@ -84,8 +84,8 @@ struct Rate {
   const char *name;
 };
 
-/* Prints the share of the time in which the workers ran on a core. If it is low, all rates are too
- * low. */
+/* Prints the percentage of the time in which the workers ran on a core. If it is far below 100, all
+ * rates are too low. */
 static void print_share(const Options *options) {
   double share = processor_sum / wall_sum / options->workers;
   printf("Medians of %d launches, %d worker%s, which had a core for %.0f %% of the time%s.\n",
@@ -150,8 +150,8 @@ static bool run_rows(const Options *options, bool caches, std::vector<Rate> *rat
   return right;
 }
 
-/* Prints whether a goal is met. With --tiny it prints nothing, because speeds are meaningless
- * then. */
+/* Prints whether a goal is met. With --tiny it prints nothing, because the speeds of tiny kernels
+ * are meaningless. */
 static bool goal(const Options *options, const char *what, double is, const char *unit,
                  const char *name, bool met, double aim) {
   if (!options->csv && !options->tiny)
@@ -177,8 +177,8 @@ static bool print_goals(const Options *options, std::vector<Rate> rates) {
 
 /* Prints multiply-adds per second for each block shape. This rate, not the rate of instructions, is
  * the speed that users notice: some shapes need more instructions per multiply-add. The first shape
- * runs again before each other shape, so that both are measured under the same load. Its ratio to
- * itself shows the noise. */
+ * runs again before each other shape, so that both are measured under the same load. The ratio of
+ * the first shape to itself shows the noise. */
 static bool run_shapes(const Options *options, bool *met) {
   const Table &all = table();
   int n = options->tiny ? all.tiny_shape_n : all.shape_n;

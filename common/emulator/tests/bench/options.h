@@ -52,8 +52,8 @@ static Options read_options(int count, char **arguments) {
   return options;
 }
 
-/* Returns the number of workers that the device would use, and sets it in the environment, so that
- * rates per core are right. */
+/* Returns the number of workers that the device would use, and stores it in LOCKSTEP_WORKERS, so
+ * that rates per core are right. */
 static int set_workers() {
   char number[16];
   cpu_set_t usable;

@@ -1,6 +1,7 @@
 /* Writes a case: its device functions and variables, one to three kernels, each of which reads the
- * output of the previous one, and the function that launches them. A case is in its own namespace
- * and independent of other cases. So `--kernel K` writes the same code for one case alone. */
+ * output of the previous kernel, and the function that launches them. A case is in its own
+ * namespace and independent of other cases. Therefore `--kernel K` writes the same code for one
+ * case alone. */
 #include <stdio.h>
 
 #include "fuzz.h"

@@ -2,9 +2,9 @@
  *
  * A row is chosen at random among those that are allowed at the current position. Its text is
  * copied. Placeholders, which begin with $ @ & # or %(, are replaced as the .def files explain. The
- * scope is a list of variables; those of a compound statement are removed at its end. The depth of
- * expressions is limited, and a kernel has a budget of expressions. After the budget is used, only
- * variables and numbers are written. */
+ * scope is a list of variables; the variables of a compound statement are removed at its end. The
+ * depth of expressions is limited, and a kernel has a budget of expressions. After the budget is
+ * used, only variables and numbers are written. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>

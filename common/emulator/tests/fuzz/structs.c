@@ -1,8 +1,8 @@
 /* Writes random struct types: padded, packed or aligned, with bit fields, vectors, arrays and
- * nested structs. Each struct has a constructor (so that padding is never written), a function
- * `digest` that hashes every member but not the padding, a comparison, and functions that take and
- * return the struct by value. Statements copy it between registers, local, shared and global
- * memory, as a whole and member by member. */
+ * nested structs. Each struct has a constructor, so that padding is never written. It also has a
+ * function `digest` that hashes every member but not the padding, a comparison, and functions that
+ * take and return the struct by value. Statements copy the struct between registers, local, shared
+ * and global memory, as a whole and member by member. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -230,8 +230,8 @@ void structs_statement(void) {
     return;
   }
   int sum = 0, chosen = 0, kind = below(nkinds);
-  /* nvcc assumes that packed structs in a local array are aligned, so for packed structs, rows with
-   * such an array are excluded. */
+  /* nvcc assumes that packed structs in a local array are aligned. Therefore rows with a local
+   * array are excluded if the struct is packed. */
 #define STANDS(row)                                                                                \
   (!((row).needs & ~now.features) && !(kinds[kind].packed && strstr((row).text, "[3]")))
   for (int i = 0; i < ROWS; i++)

@@ -2,7 +2,7 @@
  *
  *   generate [--kernel K] SEED >SEED.cu      make fuzz-kernels GENERATOR=common/emulator/tests/fuzz_idioms/generate.c
  *
- * idioms.txt, beside this file, has about sixty programs like those in courses and libraries:
+ * idioms.txt, beside this file, has about sixty programs that are typical of courses and libraries:
  * reductions, scans, sorts, hash tables, interpreters, class templates, lambdas, streams, graphs,
  * textures. A generated program consists of twelve idioms. Their text contains placeholders:
  *
@@ -328,7 +328,7 @@ static int nnames, counter;
 
 static void expand(const char *text, const char *end);
 
-/* Returns the position of the bracket that closes the one at `open`. */
+/* Returns the position of the bracket that closes the bracket at `open`. */
 static const char *closing(const char *open, const char *end) {
   const char one = *open, other = one == '(' ? ')' : one == '[' ? ']' : '}';
   int depth = 0;

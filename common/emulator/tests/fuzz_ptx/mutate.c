@@ -2,7 +2,7 @@
  * statement ends with a semicolon or a brace. A mutation inserts, removes, duplicates or moves a
  * statement, replaces a word by another of its kind, or replaces a number by a limit. New
  * statements are generated from the rows of arithmetic.def, and from the patterns below for
- * statements without a row: memory, branches, calls, declarations. */
+ * statements without a row: memory, branches, calls and declarations. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

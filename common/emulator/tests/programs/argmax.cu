@@ -26,7 +26,7 @@ __device__ Best warp_best(Best mine) {
   return mine;
 }
 
-// Stores one result per block. The second launch has one block and reads the first one's results.
+// Stores one result per block. The second launch has one block and reads these results.
 __global__ void argmax(const float *values, const Best *candidates, int n, Best *out) {
   __shared__ Best of_warp[WARPS];
   Best mine = {-FLT_MAX, 0x7fffffff};

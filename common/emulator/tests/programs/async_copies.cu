@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory (cp.async): copies of 4, 8 and 16 bytes; shorter copies
-// padded with zeros; and groups of copies, one of which is pending while another one is used.
+// Tests asynchronous copies to shared memory (cp.async): 4, 8 and 16 bytes; shorter copies padded
+// with zeros; groups of copies, one of which is pending while another is used.
 #include "check.h"
 
 #define THREADS 64

@@ -1,5 +1,5 @@
-// Every atomic operation, type and scope, in global and shared memory. The operations must have an
-// order (chain) in which each thread reads the value that the previous one stored.
+// Tests every atomic operation, type and scope, in global and shared memory. The operations must
+// have an order (chain) in which each thread reads the value that the previous thread stored.
 #include "check.h"
 #include <cstring>
 #include <vector>
@@ -103,7 +103,7 @@ template <class T> static T as(const Word &word) {
 }
 
 // Returns true if the threads begin..end form a chain from `first` to `last`. If several threads
-// read the current value, those that do not change it are taken first.
+// read the current value, threads that do not change it come first.
 template <class T>
 __attribute__((noinline)) static bool chain(T first, T last, const Word *seen, int begin, int end,
                                             Kind kind, T (*after)(T, T)) {

@@ -1,5 +1,5 @@
-// Atomics of 1 to 32 lanes on one word or one bank of shared memory: on integers of 32 and 64 bits,
-// and on floats, which need loops. counted_test compares the counters with those of a GPU.
+// Tests atomics of 1 to 32 lanes on one word or one bank of shared memory: on integers of 32 and 64
+// bits, and on floats, which need loops. counted_test compares the counters with those of a GPU.
 #include "check.h"
 #include <initializer_list>
 

@@ -1,4 +1,4 @@
-/* Features that programs of books and samples use although the manual does not document them:
+/* Tests features that programs of books and samples use although the manual does not document them:
  * include guards, headers that are included implicitly, names from before CUDA 9, and CUDA's math
  * functions in host code. */
 // env: LOCKSTEP_WORKERS=2

@@ -1,5 +1,5 @@
-// Breadth-first search in a graph in CSR form, one launch per level. The threads of a level claim
-// unvisited neighbours by compare-and-swap and append them to the queue of the next level.
+// A breadth-first search in a graph in CSR form, with one launch per level. The threads of a level
+// claim unvisited neighbours by compare-and-swap and append them to the queue of the next level.
 #include "inputs.h"
 
 enum { THREADS = 64, UNSEEN = -1 };

@@ -1,5 +1,5 @@
-// Loads and stores with every cache hint, on every type and width. A hint affects how data are
-// cached, but never their values.
+// Tests loads and stores with every cache hint, on every type and width. A hint affects how data
+// are cached, but never their values.
 #include "check.h"
 #include <vector>
 

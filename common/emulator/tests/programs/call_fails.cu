@@ -1,4 +1,4 @@
-// LOCKSTEP_FAIL=4 makes the fourth call fail, counting only calls that can fail on a real device.
+// LOCKSTEP_FAIL=4 makes the fourth call fail. Only calls that can fail on a real device count.
 // In this program, the fourth call is the launch. The other calls succeed.
 // env: LOCKSTEP_FAIL=4
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaErrorLaunchOutOfResources cudaSuccess 7 cudaSuccess

@@ -12,7 +12,7 @@ __global__ void dynamic(int *p) {
     *p = s[0];
 }
 
-// Needs more values at once than the 63 registers of a thread, so some are in local memory.
+// Has more live values than the 63 registers of a thread, so some values are in local memory.
 __device__ void exchange(float *p) {
   float value[100];
 #pragma unroll

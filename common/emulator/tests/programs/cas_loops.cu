@@ -1,5 +1,5 @@
-// Atomic operations that CUDA does not have, written as compare-and-swap loops: the largest float,
-// a product of doubles, a byte in a word, the value and index of a minimum in one 64-bit word, and
+// Tests compare-and-swap loops for atomic operations that CUDA does not have: the largest float, a
+// product of doubles, a byte in a word, the value and index of a minimum in one 64-bit word, and
 // 16-bit counters that saturate.
 #include "check.h"
 #include <vector>

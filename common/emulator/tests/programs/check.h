@@ -1,4 +1,4 @@
-// Checks for the test programs, which stop at the first wrong result.
+// Checks for the test programs. A program stops at its first wrong result.
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,5 +1,5 @@
-// Conversions between integers and floating point, rounded to nearest (rn), towards zero (rz), down
-// (rd) and up (ru), also outside of the range of the target; casts; and reinterpreted bits.
+// Tests conversions between integers and floating point, rounded to nearest (rn), to zero (rz),
+// down (rd) and up (ru), also outside of the target's range; casts; and reinterpreted bits.
 #include "check.h"
 #include <climits>
 #include <cmath>
@@ -64,7 +64,7 @@ template <class T> static T clamped(double x, T low, T high, T nan) {
   return x != x ? nan : x <= (double)low ? low : x >= (double)high ? high : (T)x;
 }
 
-// Returns the magnitude, rounded to this number of binary digits.
+// Returns `magnitude` rounded to `digits` binary digits.
 static double rounded(bool negative, u64 magnitude, int digits, Rounding rounding) {
   int drop = 0;
   while (magnitude >> drop >> digits)

@@ -1,6 +1,6 @@
-// Cooperative groups within a warp: tiles of every size, tiles of tiles, the lanes on one side of a
-// branch, and partitions of such groups by size, by label and by a predicate. The host computes the
-// expected result of each thread from the members of its group.
+// Tests cooperative groups within a warp: tiles of every size, tiles of tiles, the lanes on one
+// side of a branch, and partitions of such groups by size, by label and by a predicate. The host
+// computes the expected result of each thread from the members of its group.
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

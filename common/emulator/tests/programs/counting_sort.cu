@@ -1,5 +1,5 @@
-// Counting sort of records by a byte: a histogram per block, an exclusive scan of the 256 counts in
-// one block, and atomics that assign positions. The order of equal keys is arbitrary.
+// Sorts records by a byte: a histogram per block, an exclusive scan of the 256 counts in one block,
+// and atomics that assign positions. The order of equal keys is arbitrary.
 #include "inputs.h"
 
 enum { KEYS = 256, THREADS = 256 };
@@ -35,7 +35,7 @@ __global__ void scan(int *counts) {
   counts[t] = sums[t] - mine;
 }
 
-// With one atomic per key, a block reserves the positions for all its records of this key.
+// With one atomic operation, a block reserves the positions of all its records with one key.
 __global__ void place(const Record *in, int n, int *next, Record *out) {
   __shared__ int local[KEYS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t, rank = 0;

@@ -1,4 +1,4 @@
-// Kernels allocate and free memory themselves, with malloc, free, new and delete.
+// Tests kernels that allocate and free memory with malloc, free, new and delete.
 #include "check.h"
 
 enum { BLOCKS = 8, THREADS = 64 };

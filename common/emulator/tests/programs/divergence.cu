@@ -1,6 +1,6 @@
-// Kernels whose lanes diverge and reconverge: nested loops with break, continue and goto, switches
-// that fall through, early returns, recursion to different depths, loops of different length around
-// a shuffle.
+// Tests kernels whose lanes diverge and reconverge: nested loops with break, continue and goto,
+// switches that fall through, early returns, recursion to different depths, loops of different
+// length around a shuffle.
 #include "check.h"
 
 __host__ __device__ int wander(int t) {

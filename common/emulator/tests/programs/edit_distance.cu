@@ -1,14 +1,14 @@
-// Dynamic programming along anti-diagonals, whose cells are independent of each other: the edit
-// distance of many pairs of words, one block per pair, and the longest common subsequence of two
-// long texts, one launch per diagonal.
+// Tests dynamic programming along anti-diagonals, whose cells are independent of each other: the
+// edit distance of many pairs of words, one block per pair, and the longest common subsequence of
+// two long texts, one launch per diagonal.
 #include "inputs.h"
 #include <algorithm>
 #include <string>
 
 enum { LONGEST = 100, THREADS = 128 };
 
-// Stores three diagonals: the current one and the two before it. Cell i of diagonal d belongs to
-// the first i letters of a and the first d - i letters of b.
+// Stores the current diagonal and the two diagonals before it. Cell i of diagonal d belongs to the
+// first i letters of a and the first d - i letters of b.
 __global__ void edit_distance(const char *words, const int *starts, int *distances) {
   __shared__ int diagonals[3][LONGEST + 1];
   const char *a = words + starts[2 * blockIdx.x], *b = words + starts[2 * blockIdx.x + 1];

@@ -1,5 +1,5 @@
-// Mistakes for which the runtime returns an error. If a real device refuses the call, the error
-// must be the one that CUDA 13 returns.
+// Tests mistakes for which the runtime returns an error. If a real device refuses the call, the
+// error must be the one that CUDA 13 returns.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -13,7 +13,7 @@ __global__ void dynamic(int *p) {
 }
 __constant__ int constants[4];
 
-// Expects that the call returns this error, and that cudaGetLastError returns it once.
+// Expects that the call returns this error, and that cudaGetLastError returns this error once.
 #define FAILS(error, call)                                                                         \
   do {                                                                                             \
     EXPECT((call) == error);                                                                       \

@@ -1,6 +1,6 @@
-// Shortest paths between all pairs of vertices, in tiles. Each round computes the tile on the
-// diagonal, then the tiles in its row and column, then all others. The result is compared with that
-// of the plain algorithm, which needs n launches.
+// Computes shortest paths between all pairs of vertices, in tiles. Each round computes the tile on
+// the diagonal, then the tiles in its row and column, then all others. The result is compared with
+// the result of the plain algorithm, which needs n launches.
 #include "inputs.h"
 #include <climits>
 
@@ -11,7 +11,7 @@ __device__ void relax(int (*to)[TILE], int (*left)[TILE], int (*top)[TILE], bool
   for (int k = 0; k < TILE; k++) {
     int way = left[y][k] + top[k][x];
     if (together)
-      __syncthreads(); // left or top may be `to`: read before writing
+      __syncthreads(); // left or top may be `to`, so all threads read before any writes
     if (way < to[y][x])
       to[y][x] = way;
     if (together)

@@ -1,5 +1,5 @@
-// Conway's Game of Life on a torus, one byte per cell: tiles with a halo that wraps around, two
-// boards that alternate. A glider returns to its start. A random board must equal the host's.
+// Computes Conway's Game of Life on a torus, in tiles whose halo wraps around. Two boards
+// alternate. A glider must return to its start. A random board must equal the host's board.
 #include "inputs.h"
 
 enum { TILE_X = 32, TILE_Y = 6 };
@@ -67,7 +67,7 @@ int main() {
   const int cells[5][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}};
   for (const int *cell : cells)
     glider[cell[0] * 20 + cell[1]] = 1;
-  EXPECT(on_device(glider, 20, 20, 4 * 20) == glider); // four steps move it by (1, 1)
+  EXPECT(on_device(glider, 20, 20, 4 * 20) == glider); // four steps move the glider by (1, 1)
   EXPECT(on_device(glider, 20, 20, 4 * 19) != glider);
 
   for (int size = 0; size < 4; size++) {

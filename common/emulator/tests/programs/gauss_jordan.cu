@@ -5,8 +5,8 @@
 
 enum { MOST = 24, THREADS = 64 };
 
-// Returns the row, from `column` on, with the largest element in this column; the first of equal
-// ones.
+// Returns the first row, from row number `column` on, that has the largest absolute value in this
+// column.
 __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
   int lane = threadIdx.x, row = column + lane;
   double size = row < n ? fabs(a[row][column]) : -1;

@@ -1,5 +1,5 @@
 // One load instruction reads shared memory in one call and global memory in the next, with the same
-// pattern of addresses. Its counters must not depend on the order of the calls.
+// pattern of addresses. The counters must not depend on the order of the calls.
 #include "check.h"
 #include "emulator/emulator.h"
 

@@ -1,5 +1,5 @@
-// Cooperative launches, whose blocks wait for each other with grid.sync(): a sum over all blocks
-// that every block uses; many steps of a heat equation in one launch; and launches that are
+// Tests cooperative launches, whose blocks wait for each other with grid.sync(): a sum over all
+// blocks that every block uses; many steps of a heat equation in one launch; and launches that are
 // refused.
 #include "check.h"
 #include "inputs.h"
@@ -8,7 +8,7 @@
 
 namespace cg = cooperative_groups;
 
-// Divides each element by the sum of all. Blocks exchange their sums in global memory.
+// Divides each element by the sum of all elements. Blocks exchange their sums in global memory.
 __global__ void shares(float *data, int n, float *sums) {
   extern __shared__ float room[];
   cg::grid_group grid = cg::this_grid();

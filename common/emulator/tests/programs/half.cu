@@ -1,5 +1,5 @@
-// Half precision: every value must be unchanged after a conversion to float and back, on the host
-// and on the device, and both must round sums the same way.
+// Tests half precision: every value must be unchanged after a conversion to float and back, on the
+// host and on the device, and both must round sums the same way.
 #include "check.h"
 #include <cmath>
 #include <cuda_fp16.h>

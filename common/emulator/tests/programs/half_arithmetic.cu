@@ -1,5 +1,5 @@
-// Arithmetic, comparisons, conversions, functions and atomics on halves and on pairs of halves. The
-// host computes the expected results in double and rounds once.
+// Tests arithmetic, comparisons, conversions, functions and atomics on halves and on pairs of
+// halves. The host computes the expected results in double and rounds once.
 #include "check.h"
 #include <cmath>
 #include <cstring>
@@ -72,7 +72,7 @@ static int apart(__half a, __half b) {
 static void arithmetic() {
   const int n = 4000;
   std::vector<__half> in(n), out(COUNT * n);
-  for (int i = 0; i < n; i++) // special values, then any size, then near 1
+  for (int i = 0; i < n; i++) // special values, then values of any size, then values near 1
     in[i] = __ushort_as_half((unsigned short)(i < 64     ? (i % 4 * 0x2000 + i / 4 * 0x400 - i / 32)
                                               : i < 2000 ? i * 40503u >> 3
                                                          : 0x3c00 + i * 40503u % 0x800));
@@ -160,7 +160,7 @@ static void atomics() {
   CHECK(cudaFree(device));
 }
 
-// Loads and stores with cache hints. Also minima and maxima that are NaN if an operand is NaN.
+// Tests loads and stores with cache hints, and minima and maxima that are NaN if an operand is.
 __global__ void through_caches(const __half *in, __half2 *out, int *bad) {
   const int t = threadIdx.x;
   const __half nan = __ushort_as_half(0x7e01), x = __ldcg(in + t);

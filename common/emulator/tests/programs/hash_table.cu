@@ -1,4 +1,4 @@
-// A hash table with open addressing, filled by all threads at once. A key takes a free slot by
+// Tests a hash table with open addressing that all threads fill at once. A key takes a free slot by
 // compare-and-swap, and the slot counts its occurrences. Then threads look up keys and remove some.
 #include "inputs.h"
 #include <map>
@@ -51,8 +51,8 @@ __global__ void look_up(const Slot *table, int capacity, const int *keys, int n,
   counts[i] = at < 0 ? 0 : table[at].count;
 }
 
-// A removed key leaves a mark in its slot, so that searches continue past the slot. Keys are
-// distinct.
+// A removed key leaves a mark in its slot, so that searches continue past the slot. The keys to
+// remove are distinct.
 __global__ void remove_keys(Slot *table, int capacity, const int *keys, int n) {
   int i = blockIdx.x * THREADS + threadIdx.x;
   if (i >= n)
@@ -66,7 +66,7 @@ static void check_counts(const Slot *table, int capacity, const std::map<int, in
                          int range) {
   std::vector<int> keys(range);
   for (int k = 0; k < range; k++)
-    keys[k] = k * 64; // equal low bits, which a poor hash would map to few slots
+    keys[k] = k * 64; // keys with equal low bits, which a poor hash would map to few slots
   int *d_keys = to_device(keys), *d_counts = device_zeros<int>(range);
   look_up<<<ceil_div(range, THREADS), THREADS>>>(table, capacity, d_keys, range, d_counts);
   LAUNCHED();

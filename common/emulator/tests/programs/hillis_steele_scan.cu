@@ -1,5 +1,5 @@
-// Prefix sums of a block by Hillis and Steele: in each of log2(n) rounds, a thread adds the value
-// at a distance of a power of two. Two buffers need one barrier per round; one buffer needs two.
+// Computes the prefix sums of a block (Hillis and Steele): in round k of log2(n) rounds, a thread
+// adds the value at the distance 2^k. Two buffers need one barrier per round; one buffer needs two.
 #include "inputs.h"
 
 __global__ void two_buffers(const int *in, int *out, int n) {
@@ -33,7 +33,7 @@ __global__ void one_buffer(const int *in, int *out, int n) {
     out[row + t] = buffer[t]; // the thread's own element, so no barrier is needed
 }
 
-// An operation that does not commute: composing x -> a*x + b. Its scan is a linear recurrence.
+// A function x -> a*x + b. Composition does not commute, and its scan is a linear recurrence.
 struct Affine {
   unsigned a, b;
 };

@@ -1,4 +1,4 @@
-// A histogram with atomics in shared and global memory, and one use of every other atomic.
+// Tests a histogram with atomics in shared and global memory, and every other atomic once.
 #include "check.h"
 #include <vector>
 

@@ -1,6 +1,6 @@
-// Host memory that the program registers; files that are read into and written from pinned memory;
-// pitched memory in three dimensions; and launches with a cudaLaunchConfig_t whose members are set
-// one by one.
+// Tests host memory that the program registers; files that are read into and written from pinned
+// memory; pitched memory in three dimensions; and launches with a cudaLaunchConfig_t whose members
+// are set one by one.
 #include "inputs.h"
 
 #include <unistd.h>
@@ -66,7 +66,7 @@ static void check_boxes() {
 }
 
 static void check_launches() {
-  const short n = 300; // converted to the kernel's int
+  const short n = 300; // converted to int, the type of the kernel's parameter
   int *data = device_zeros<int>(n), device = -1, grid, block, fit, fit_too;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(2);
@@ -106,7 +106,7 @@ static void check_hints() {
 }
 
 // Writes one half of pinned memory to a file while a copy into the other half is pending. Then
-// reads it back while a copy from the other half is pending. A page has bytes of both halves.
+// reads the file back while a copy from the other half is pending. A page has bytes of both halves.
 static void check_files() {
   const size_t half = 10000;
   char *pinned, *device;

@@ -1,5 +1,5 @@
-// Functions of the programs about algorithms: pseudorandom inputs, which are the same in every run,
-// and copies of arrays to the device and back.
+// Functions for the test programs about algorithms: pseudorandom inputs, which are the same in
+// every run, and copies of arrays to the device and back.
 #ifndef INPUTS_H
 #define INPUTS_H
 

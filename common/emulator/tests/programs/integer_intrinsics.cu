@@ -1,5 +1,5 @@
-// Integer arithmetic and the intrinsics for bits, bytes and high halves, compared with plain C that
-// computes bit by bit; also shifts and rotations by any amount, and division.
+// Compares integer arithmetic and the intrinsics for bits, bytes and high halves with plain C that
+// computes bit by bit. Also tests shifts and rotations by any amount, and division.
 #include "check.h"
 #include <cstdint>
 #include <vector>

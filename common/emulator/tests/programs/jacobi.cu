@@ -1,6 +1,6 @@
-// The temperature of a plate with a fixed border: Jacobi iterations between two buffers, until the
-// largest change is small. atomicMax finds this change from the bits of floats, which have the same
-// order as the floats because no change is negative.
+// Computes the temperature of a plate with a fixed border by Jacobi iterations until the largest
+// change is small. atomicMax finds this change from the bits of floats, which have the same order
+// as the floats because no change is negative.
 #include "inputs.h"
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ __host__ __device__ float mean_of_four(float north, float south, float west, flo
   return 0.25f * ((north + south) + (west + east));
 }
 
-// If `change` is not NULL, finds the block's largest change in shared memory, then the grid's.
+// If `change` is not NULL, finds the largest change: per block in shared memory, then in the grid.
 __global__ void jacobi(const float *from, float *to, int rows, int columns, unsigned *change) {
   __shared__ unsigned largest;
   int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;

@@ -1,5 +1,5 @@
-// printf in kernels: every format, and the return value. The program redirects the output to a file
-// and reads the file.
+// Tests printf in kernels: every format, and the return value. The program redirects the output to
+// a file and reads the file.
 #include "check.h"
 #include <cstring>
 #include <unistd.h>

@@ -4,8 +4,8 @@
  *
  * Prints one line per product. Exit status: 0 if all agree with the CPU, 1 if not or if a CUDA call
  * failed, 2 for bad arguments. Tests compare the counters with those that Nsight Compute measured
- * on a real GPU, and the benchmark measures times. So the kernels must remain those of the lecture:
- * the tiled ones check no bounds, and N is a multiple of 32.
+ * on a real GPU, and the benchmark measures times. Therefore the kernels must remain those of the
+ * lecture: the tiled kernels check no bounds, and N is a multiple of 32.
  *
  * As contains the elements A(row, i) of the current tile, Bs the elements B(i, column). tx is the
  * position in a row of C. All threads of a warp have the same ty.

@@ -1,6 +1,6 @@
-// Features of C++ in device code: functions that are not inlined, recursion, function pointers,
-// structs by value, local arrays, templates, lambdas. Also three-dimensional grids and packed
-// structs.
+// Tests features of C++ in device code: functions that are not inlined, recursion, function
+// pointers, structs by value, local arrays, templates, and lambdas. Also tests three-dimensional
+// grids and packed structs.
 #include "check.h"
 #include <vector>
 

@@ -1,6 +1,6 @@
-// Mean and variance in one launch. Every block stores its part and increments a counter. The block
-// that increments it last sums the parts. The fence orders the store of a part before the
-// increment.
+// Computes mean and variance in one launch. Every block stores its part and increments a counter.
+// The last block to increment the counter sums the parts. The fence orders the store of a part
+// before the increment.
 #include "moments.h"
 
 __device__ unsigned tickets; // atomicInc resets it to 0 for the next launch

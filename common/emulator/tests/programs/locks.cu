@@ -1,6 +1,6 @@
-// Locks: blocks change data one after the other, with plain loads and stores between two fences.
-// Each thread takes the lock, or one thread per block; each bin has its own lock; a token is passed
-// from block to block.
+// Tests locks: blocks change data one after the other, with plain loads and stores between two
+// fences. Each thread takes the lock, or one thread per block; each bin has its own lock; a token
+// is passed from block to block.
 #include "check.h"
 
 struct Lock {
@@ -20,7 +20,7 @@ __global__ void by_thread(Lock lock, float *sum, int *entries) {
   if (threadIdx.x == 0) {
     lock.take();
     *sum += blockIdx.x;
-    atomicAdd(entries, 1); // does not release the lock
+    atomicAdd(entries, 1); // this atomic does not release the lock
     *sum += 1;
     lock.give();
   }

@@ -1,5 +1,5 @@
 // A function takes a lock. The lane that has the lock must return and continue while the other
-// lanes of its warp, which made the same call, still try to get it.
+// lanes of its warp, which made the same call, still try to get the lock.
 #include "check.h"
 
 __device__ __noinline__ void take(int *mutex) {

@@ -24,7 +24,7 @@ __global__ void corner(float *a, int n, int k) {
 }
 
 // blockIdx.y 0: computes a tile to the right of the diagonal tile, one column per thread.
-// blockIdx.y 1: a tile below it, one row per thread.
+// blockIdx.y 1: a tile below the diagonal tile, one row per thread.
 __global__ void borders(float *a, int n, int k) {
   __shared__ float diagonal[TILE][TILE + 1], tile[TILE][TILE + 1];
   int other = k + 1 + blockIdx.x, t = threadIdx.x;

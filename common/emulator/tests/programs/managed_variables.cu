@@ -1,5 +1,5 @@
-// Managed variables, which host and device use by name: their initial values, values that the host
-// writes before a kernel and reads after it, their addresses, and their use as symbols and in
+// Tests managed variables, which host and device use by name: their initial values, values that the
+// host writes before a kernel and reads after it, their addresses, and their use as symbols and in
 // copies.
 // expect: ok
 #include "check.h"

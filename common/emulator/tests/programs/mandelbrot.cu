@@ -1,5 +1,5 @@
-// The Mandelbrot set. The number of iterations differs per pixel, so the lanes of a warp diverge.
-// With explicit fma, host and device execute the same operations and get the same bits.
+// Computes the Mandelbrot set. The number of iterations differs per pixel, so the lanes of a warp
+// diverge. With explicit fma, host and device execute the same operations and get the same bits.
 #include "inputs.h"
 #include <cmath>
 
@@ -35,7 +35,7 @@ __global__ void mandelbrot(View v, unsigned char *image) {
     image[j * v.columns + i] = (unsigned char)pixel(v, i, j);
 }
 
-// Distributes rows dynamically: a block takes the next row when it has finished one.
+// Distributes rows dynamically: a block takes the next row when it has finished a row.
 __global__ void by_rows_in_turn(View v, unsigned char *image, int *next_row) {
   __shared__ int row;
   while (true) {

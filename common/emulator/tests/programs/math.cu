@@ -1,5 +1,5 @@
-// Compares the math library on the device with the host's, in float and double. The errors must be
-// within the maximum that CUDA documents.
+// Compares the math library on the device with that on the host, in float and double. The errors
+// must be within the maximum that CUDA documents.
 #include "check.h"
 #include <cmath>
 #include <vector>

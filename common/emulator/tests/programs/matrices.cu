@@ -1,7 +1,7 @@
-// Matrix products of a warp: every shape and type of mma.sync, on integers, compared with the host.
+// Compares matrix products of a warp with the host: every shape and type of mma.sync, on integers.
 // ARGS=print prints a hash of the results for all kinds of numbers; ARGS="print FORM" (or all) also
-// prints the results, to compare them with a GPU's. ldmatrix, stmatrix, movmatrix and wmma are
-// compared with the layout that PTX defines. The expected hashes below are from an H200.
+// prints the results, to compare them with results of a GPU. ldmatrix, stmatrix, movmatrix and wmma
+// are compared with the layout that PTX defines. The expected hashes below are from an H200.
 //
 // args: print
 // expect: f16_k8 8fd3a16d8b00622a
@@ -42,7 +42,7 @@ struct Form {
   const char *name;
   int m, n, k, na, nb, nc, nd;
   Kind a, b, c, d;
-  // For bits: 1 means xor, 2 means and.
+  // For matrices of bits (B1): 1 means xor, 2 means and.
   int operation;
   void (*run)(const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
 };

@@ -1,4 +1,4 @@
-/* Matrix products of warps with <mma.h>, in all its types and shapes, on integers, compared with
+/* Compares matrix products of warps with <mma.h>, in all types and shapes of integer values, with
  * the host. */
 #include <mma.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ template <> constexpr bool is_row<wmma::row_major>() { return true; }
 // A matrix of one type, so that host code is compiled once per type and not once per form.
 template <class T> struct Filled {
   int rows, columns;
-  // True if it is stored row by row, false if column by column.
+  // True if the matrix is stored row by row, false if column by column.
   bool row;
   T *on_device;
   std::vector<double> values;
@@ -102,7 +102,7 @@ int main() {
   all<16, 16, 16, __half, __half, float>();
   SHAPES(signed char, int, int);
   all<16, 16, 16, unsigned char, int, int>(false);
-#ifdef __clang__ /* nvcc supports these only from compute capability 8.0 on */
+#ifdef __clang__ /* nvcc supports these types only from compute capability 8.0 on */
   SHAPES(__nv_bfloat16, float, float);
   all<16, 16, 8, wmma::precision::tf32, float, float>();
   all<8, 8, 4, double, double, double>();

@@ -1,5 +1,5 @@
-// Synchronisation: groups of lanes with their own masks; threads at barriers inside and outside of
-// a function; a barrier of some warps while another warp spins for a result.
+// Tests synchronisation: groups of lanes with their own masks; threads at barriers inside and
+// outside of a function; a barrier of some warps while another warp spins for a result.
 // expect: in kernel two_places
 // expect: assertion `go[1]' failed
 // expect: ok

@@ -1,6 +1,6 @@
-// Barriers in shared memory (mbarrier): single and multiple arrivals, threads that leave,
-// asynchronous and bulk copies. Also other features of compute capability 9.0, with each block as
-// its own cluster. The features are inline PTX, which also runs on a GPU: nvcc -arch=sm_90.
+// Tests barriers in shared memory (mbarrier): single and multiple arrivals, threads that leave,
+// asynchronous and bulk copies. Also tests other features of compute capability 9.0, with one block
+// per cluster. The features are inline PTX, which also runs on a GPU: nvcc -arch=sm_90.
 #include "check.h"
 
 enum { THREADS = 96, ROUNDS = 5, N = 256 };
@@ -78,7 +78,7 @@ __global__ void steps(int *bad) {
   __shared__ Barrier b;
   b.init(3);
   DEVICE_EXPECT(bad, !b.over(0));
-  DEVICE_EXPECT(bad, b.over(1)); // the phase before the first one counts as over
+  DEVICE_EXPECT(bad, b.over(1)); // the phase before the first phase counts as complete
   unsigned long long first = b.arrive();
   DEVICE_EXPECT(bad, pending(first) == 3);
   DEVICE_EXPECT(bad, pending(b.arrive()) == 2);
@@ -144,7 +144,7 @@ __global__ void rounds(const int *in, int *out) {
   out[t] = mine;
 }
 
-// Asynchronous copies that arrive at a barrier when they are complete.
+// Tests asynchronous copies that arrive at a barrier when they are complete.
 __global__ void copied(const int *in, int *out) {
   __shared__ int tile[2][THREADS];
   __shared__ Barrier b;
@@ -157,12 +157,12 @@ __global__ void copied(const int *in, int *out) {
                  :
                  : "r"(place(&tile[k][t])), "l"(in + t)
                  : "memory");
-    if (k == 0) { // the copy's arrival replaces the thread's
+    if (k == 0) { // the copy's arrival replaces the arrival of the thread
       asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
                    :
                    : "r"(place(&b))
                    : "memory");
-    } else { // the copy's arrival is additional to the thread's
+    } else { // the copy arrives in addition to the thread
       asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
       b.arrive();
     }

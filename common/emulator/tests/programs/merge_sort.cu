@@ -1,5 +1,5 @@
-// Merge sort. A thread finds by binary search where its part of the result begins in both runs (the
-// merge path), and merges only this part. Equal keys keep their order.
+// Sorts by merging. A thread finds by binary search where its part of the result begins in both
+// runs (the merge path), and merges only this part. Equal keys keep their order.
 #include "inputs.h"
 #include <algorithm>
 
@@ -20,8 +20,8 @@ __global__ void sort_stretches(Item *items, int n) {
   }
 }
 
-// Returns the number of elements of a among the first `diagonal` results. If keys are equal, those
-// of a are first.
+// Returns the number of elements of a among the first `diagonal` results. If keys are equal, the
+// elements of a are first.
 __device__ int merge_path(const Item *a, int a_count, const Item *b, int b_count, int diagonal) {
   int low = max(0, diagonal - b_count), high = min(diagonal, a_count);
   while (low < high) {

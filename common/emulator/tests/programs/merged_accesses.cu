@@ -1,5 +1,5 @@
-// Adjacent accesses to shared memory. A GPU's assembler merges some of them into 8 or 16 bytes,
-// depending on alignment, on the code between them, and on branches and loops. counted_test
+// Tests adjacent accesses to shared memory. A GPU's assembler merges some of them into 8 or 16
+// bytes, depending on alignment, on the code between them, and on branches and loops. counted_test
 // compares the counters with those of a GPU.
 #include "check.h"
 #include <initializer_list>

@@ -1,6 +1,6 @@
-// Pi by random points, with three random number generators that need no library: a linear
-// congruential generator that skips ahead, xorshift with a seed per thread, and Philox, a function
-// of its counter. All numbers are integers, so the host must count the same hits.
+// Estimates pi from random points, with three random number generators that need no library: a
+// linear congruential generator that skips ahead, xorshift with a seed per thread, and Philox, a
+// function of its counter. All numbers are integers, so the host must count the same hits.
 #include "inputs.h"
 #include <cmath>
 

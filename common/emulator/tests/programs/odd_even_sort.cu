@@ -1,5 +1,5 @@
-// Odd-even transposition sort: neighbours are compared and swapped, even and odd pairs alternately,
-// until a round of both changes nothing. Each block sorts one row. Rows differ in length.
+// Odd-even transposition sort: compares and swaps neighbours, first all even pairs, then all odd
+// pairs, and repeats this until nothing changes. Each block sorts one row. Rows differ in length.
 #include "inputs.h"
 #include <algorithm>
 

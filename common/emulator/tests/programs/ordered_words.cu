@@ -1,4 +1,4 @@
-// __nv_atomic loads and stores have a memory order and a scope: a flag passes data without a race.
+// Tests __nv_atomic loads and stores, whose memory order lets a flag pass data without a race.
 #include "check.h"
 
 __device__ int flag;

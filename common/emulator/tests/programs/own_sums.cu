@@ -1,5 +1,5 @@
 // As long as a launch only performs atomic additions, each worker of the emulator keeps its own
-// sums. If the launch then accesses the memory in another way, it must see the total.
+// sums. If the launch later accesses the memory in another way, this access must see the total.
 //
 // env: LOCKSTEP_WORKERS=3
 #include "check.h"

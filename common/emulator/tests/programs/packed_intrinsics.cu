@@ -1,5 +1,5 @@
-// Intrinsics on two 16-bit or four 8-bit parts of a word, and intrinsics with three operands. The
-// results are compared with plain C that computes the parts one by one.
+// Tests intrinsics on two 16-bit or four 8-bit parts of a word, and intrinsics with three operands.
+// The results are compared with plain C that computes the parts one by one.
 #include "check.h"
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Buffers may be larger than this computer's memory, up to the size of the card's. The calls that a
-// GPU would refuse are refused. No memory is accessed.
+// With LOCKSTEP_PRETEND, buffers may exceed this computer's memory, up to the memory of the card.
+// The calls that a GPU would refuse are refused. No memory is accessed.
 // env: LOCKSTEP_PRETEND=1
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaSuccess
 // expect: cudaErrorInvalidValue cudaErrorMemoryAllocation

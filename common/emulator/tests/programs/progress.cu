@@ -1,8 +1,8 @@
-// Threads that wait in loops for each other: tickets, two locks at once, lanes of a warp that pass
-// a flag, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
+// Tests threads that wait in loops for each other: tickets, two locks at once, lanes of a warp that
+// pass a flag, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
 #include "check.h"
 
-// A ticket lock. If `each`, all threads take it, otherwise one thread of each block.
+// A ticket lock. All threads take it if `each` is nonzero, otherwise one thread per block.
 __global__ void tickets(unsigned *next, volatile unsigned *served, int *sum, int *order, int each) {
   if (!each && threadIdx.x != 0)
     return;
@@ -93,7 +93,7 @@ __global__ void warps(int *mutex, int *sum, int rounds) {
 
 // A scan in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
 // Look-back"). A block publishes its own sum. Then it adds the sums of earlier blocks, from the
-// nearest on, until an earlier block has published a total: the sum of all blocks up to that one.
+// nearest on, until an earlier block has published a total: the sum of all blocks up to itself.
 // Then it publishes its own total. The lower half of `state` is a sum; the upper half is 1 for a
 // block's own sum, 2 for a total. Blocks are numbered in the order in which they start.
 __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state,

@@ -1,4 +1,4 @@
-// Radix sort of signed integers and their positions, 4 bits per pass: counts digits per block,
+// Sorts signed integers and their positions by radix, 4 bits per pass: counts digits per block,
 // scans the counts of each digit over all blocks, writes the elements. Every pass is stable.
 #include "inputs.h"
 #include <algorithm>
@@ -14,7 +14,7 @@ __device__ int digit_of(int key, int shift) {
   return (((unsigned)key ^ 0x80000000u) >> shift) % DIGITS; // negative keys first
 }
 
-// Stores counts[digit][block]. Scanned in this order, they give the output position of each digit.
+// Stores counts[digit][block]. A scan in this order gives the output position of each digit.
 __global__ void count_digits(const Pair *in, int n, int shift, int *counts) {
   __shared__ int local[DIGITS];
   int i = blockIdx.x * THREADS + threadIdx.x;

@@ -417,7 +417,7 @@ KERNEL(two_loops) {
   OUT(30) = v;
 }
 
-// The loop ends only by return, so there is no place after it where lanes could reconverge.
+// The loop ends only by return, so there is no code after the loop at which lanes could reconverge.
 KERNEL(for_ever) {
   unsigned v = IN(t), i = 0;
 #pragma unroll 1

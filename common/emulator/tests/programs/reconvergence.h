@@ -4,7 +4,7 @@
 // with those of an H200 in common/emulator/tests/reconvergence-h200.csv.
 //
 // Neither the compilers nor the GPU's assembler may move or merge these accesses. Therefore:
-// - stored values depend on loaded ones, and `in` and `out` may overlap, so that no load moves
+// - stored values depend on loaded values, and `in` and `out` may overlap, so that no load moves
 //   across a store;
 // - each access has its own addresses, so that nothing can be merged;
 // - loops are not unrolled; APART("...") at the start and end of a branch keeps compilers from

@@ -1,5 +1,5 @@
-// Kernels whose divergent or just reconverged lanes cooperate: votes, shuffles, barriers, atomics,
-// locks. reconvergence.h explains the tests. CUDA does not define which lanes __activemask()
+// Kernels whose divergent or just reconverged lanes cooperate: votes, shuffles, barriers, atomics
+// and locks. reconvergence.h explains the tests. CUDA does not define which lanes __activemask()
 // returns, but it defines the results of all other functions.
 // expect: ok
 #include "reconvergence.h"
@@ -241,7 +241,7 @@ static void global_atomics_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Takes a lock, which one lane at a time can have. It is open if all bits of its cell are set.
+// Takes a lock, which one lane at a time can have. The lock is free if all bits of *lock are 1.
 static __device__ __forceinline__ bool try_lock(unsigned *lock) {
   return atomicCAS(lock, 0xffffffffu, 0) == 0xffffffffu;
 }
@@ -286,7 +286,7 @@ static void lock_by_trying_right(const unsigned *in, unsigned *out) {
   EACH_THREAD OUT(0) = IN(t);
 }
 
-// The even lane of each pair waits for a value of the odd one. 0 means that there is no value yet.
+// The even lane of each pair waits for a value of the odd lane. 0 means that there is no value yet.
 WARP_KERNEL(handshake) {
   __shared__ unsigned given[BLOCK];
   unsigned v = IN(t), b = threadIdx.x, got = 0;
@@ -354,7 +354,7 @@ static void one_value_at_a_time_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// All lanes repeat the loop until none has work left.
+// All lanes repeat the loop until no lane has work left.
 WARP_KERNEL(while_any) {
   unsigned v = IN(t), left = v % 9, i = 0;
 #pragma unroll 1

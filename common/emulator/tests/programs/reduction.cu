@@ -1,5 +1,5 @@
-// A sum of float, double or int: by shuffles within warps, shared memory between warps, and an
-// atomic between blocks.
+// Sums float, double or int by shuffles within warps, through shared memory between warps, and with
+// an atomic between blocks.
 #include "check.h"
 #include <vector>
 

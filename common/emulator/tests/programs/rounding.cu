@@ -1,6 +1,6 @@
-// Floating-point arithmetic with explicit rounding modes: sums, products, quotients, roots and
-// fused multiply-adds in both precisions, subnormal numbers included. The host must get the same
-// bits.
+// Tests floating-point arithmetic with explicit rounding modes: sums, products, quotients, roots
+// and fused multiply-adds in both precisions, subnormal numbers included. The host must get the
+// same bits.
 #include "check.h"
 #include <cfenv>
 #include <cmath>

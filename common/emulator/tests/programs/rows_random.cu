@@ -1,6 +1,6 @@
-// Random launches whose blocks write and read rows of one buffer, in elements of 1 to 16 bytes:
-// whole rows or parts, at any position, one or more times. The device must report as many granules
-// with races as the test computes from the accesses.
+// Tests random launches whose blocks write and read rows of one buffer, in elements of 1 to 16
+// bytes: whole rows or parts, at any position, one or more times. The device must report as many
+// granules with races as the test computes from the accesses.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"

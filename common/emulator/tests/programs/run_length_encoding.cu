@@ -1,5 +1,5 @@
-// Run-length encoding of bytes: the first bytes of runs (heads) are counted per block, the counts
-// are scanned, and each head writes its byte and position. The lengths are the differences of these
+// Encodes the runs of a text: the first bytes of runs (heads) are counted per block, the counts are
+// scanned, and each head writes its byte and position. The lengths are the differences of these
 // positions. Decoding finds the run of a byte by binary search.
 #include "inputs.h"
 

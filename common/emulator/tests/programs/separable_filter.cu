@@ -1,5 +1,5 @@
-// A Gaussian blur in two passes, along rows and along columns: 2 n multiplications per pixel
-// instead of n * n. The image is mirrored at its borders. Pixels have three colours.
+// Computes a Gaussian blur in two passes, along rows and along columns: 2 n multiplications per
+// pixel instead of n * n. The image is mirrored at its borders. Pixels have three colours.
 #include "inputs.h"
 #include <cmath>
 

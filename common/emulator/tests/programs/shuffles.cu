@@ -43,7 +43,7 @@ static int source(int direction, int lane, int n, int width) {
     return lane - n < first ? lane : lane - n;
   case DOWN:
     return lane + n > last ? lane : lane + n;
-  default: // an earlier segment can be read, a later one cannot
+  default: // an earlier segment can be read, a later segment cannot
     return (lane ^ n) > last ? lane : lane ^ n;
   }
 }

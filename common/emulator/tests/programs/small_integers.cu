@@ -59,7 +59,7 @@ template <class T> __global__ void through_memory(T *global, long long *out) {
   out[t] = (long long)(sum * 5 + global[t]);
 }
 
-// Does the same with only some lanes active.
+// Like through_memory, but only some lanes are active.
 template <class T> __global__ void in_branches(T *global, long long *out) {
   T local[STEPS];
   int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// A sparse matrix times a vector in four ways: CSR with a thread or with a warp per row, ELL with
-// rows padded to one length and stored by column, and COO with atomics.
+// Multiplies a sparse matrix by a vector in four ways: CSR with a thread or with a warp per row,
+// ELL with rows padded to one length and stored by column, and COO with atomics.
 #include "inputs.h"
 #include <cmath>
 

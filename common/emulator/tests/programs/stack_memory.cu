@@ -1,5 +1,5 @@
-// alloca allocates memory for one thread. Its size is computed at run time, and it exists until the
-// function returns. clang does not support it in kernels, so inline PTX is used there.
+// Tests alloca: memory of one thread, whose size is computed at run time, exists until the function
+// returns. clang does not support alloca in kernels, so with clang the test uses inline PTX.
 #include "check.h"
 
 __device__ __forceinline__ int *taken(int n) {

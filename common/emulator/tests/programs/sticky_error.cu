@@ -1,12 +1,12 @@
 // A kernel fails. The launch returns no error; the next call that waits, and every later call,
-// does.
+// returns the error.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 
 __global__ void wild(int *p) { *p = 1; }
 
-// The last page below 2^47. Linux never maps it, so a GPU reports an error there too. The memory
-// after a small buffer may be mapped.
+// The last page below 2^47. Linux never maps it, so a GPU also reports an error. The memory after a
+// small buffer may be mapped.
 static int *const nowhere = (int *)0x7ffffffff000;
 
 int main() {

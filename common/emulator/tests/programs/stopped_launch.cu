@@ -1,6 +1,6 @@
-// A block stops the launch. For each order of blocks, the reports about the blocks before it must
-// not depend on the number of workers. The program starts itself for each order, with one and
-// several workers.
+// A block stops the launch. For each order of blocks, the reports about earlier blocks must not
+// depend on the number of workers. The program starts itself for each order, with one and several
+// workers.
 // expect: ok
 #include <cstring>
 #include <string>

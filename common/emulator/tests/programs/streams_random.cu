@@ -1,4 +1,4 @@
-// Random programs of streams, events and waits. The test builds a graph of the order of all
+// Tests random programs of streams, events and waits. The test builds a graph of the order of all
 // operations. Two conflicting operations race if no path connects them; the device must report
 // these races.
 //

@@ -219,7 +219,7 @@ static void allocated_in_order(cudaStream_t a, cudaStream_t b) {
   CHECK(cudaEventDestroy(used));
 }
 
-// The host uses one managed buffer while the device uses another one.
+// The host uses one managed buffer while the device uses another buffer.
 static void managed(cudaStream_t a, cudaStream_t b) {
   int *one, *other;
   CHECK(cudaMallocManaged(&one, BYTES));

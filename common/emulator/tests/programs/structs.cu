@@ -133,7 +133,7 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
-// Copies a struct like clang's code for a large struct: through pointers, padding byte by byte.
+// Copies a struct as clang copies a large struct: through pointers, and the padding byte by byte.
 struct __align__(16) Ragged { // 5 bytes of padding after `last`
   int4 first;
   short middle;

@@ -1,5 +1,5 @@
-// Constant memory and device variables, used by host and kernels. A copy that is too long is
-// refused.
+// Tests constant memory and device variables that the host and kernels use. A copy that is too long
+// is refused.
 // expect: ok
 #include "check.h"
 

@@ -1,6 +1,6 @@
-// Prefix sums of more elements than a block has threads, in three launches: each block scans its
-// part by shuffles, the sums of the blocks are scanned recursively, and each sum is added to the
-// next part.
+// Computes prefix sums of more elements than a block has threads, in three launches: each block
+// scans its part by shuffles, the sums of the blocks are scanned recursively, and each sum is added
+// to the next part.
 #include "inputs.h"
 
 enum { THREADS = 128, WARPS = THREADS / 32 };

@@ -1,5 +1,5 @@
-// Tiles of several warps: barriers of 16 tiles at a time, sums, prefix sums, broadcasts, and tiles
-// of such tiles. Compiled only by clang, with the workbook's own cooperative groups.
+// Tests tiles of several warps: barriers of 16 tiles at a time, sums, prefix sums, broadcasts, and
+// tiles of such tiles. Compiled only by clang, with the workbook's own cooperative groups.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -1,5 +1,5 @@
-// The sum or maximum of a block as a tree in shared memory, in the three forms of textbooks. The
-// kernel is launched again on the results of the blocks until one result is left.
+// Computes the sum or maximum of a block as a tree in shared memory, in the three forms of
+// textbooks. The kernel is launched again on the results of the blocks until one result is left.
 #include "inputs.h"
 #include <climits>
 

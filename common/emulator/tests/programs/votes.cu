@@ -1,5 +1,5 @@
-// Votes and matches. Each warp is divided into groups, which vote in different branches. The masks
-// name the members of a group, and all members must get the same result.
+// Tests votes and matches. Each warp is divided into groups, which vote in different branches. The
+// masks name the members of a group, and all members must get the same result.
 #include "check.h"
 #include <vector>
 

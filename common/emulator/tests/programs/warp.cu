@@ -40,7 +40,7 @@ __global__ void votes(int *bad) {
   DEVICE_EXPECT(bad, !__syncthreads_or(0));
 }
 
-// x is 0x00f0a005, y is 0x0000800000000100. They are passed at run time, so that the compiler
+// x is 0x00f0a005, y is 0x0000800000000100. Both are passed at run time, so that the compiler
 // cannot compute the results.
 __global__ void bits(int *bad, unsigned x, unsigned long long y) {
   DEVICE_EXPECT(bad, __popc(x) == 8);

@@ -1,5 +1,5 @@
-// Reductions of a warp in one instruction (from compute capability 8.0 on), for the whole warp and
-// for groups of its lanes. Older compilers use shuffles instead.
+// Tests reductions of a warp by one instruction (from compute capability 8.0 on), for the whole
+// warp and for groups of its lanes. Older compilers use shuffles instead.
 #include "check.h"
 
 enum Reduction { SUM, LEAST, MOST, AND, OR, XOR, USUM, ULEAST, UMOST, COUNT };

@@ -1,6 +1,6 @@
-// Loads of one address with and without conversion to a wider type, after another buffer was read
-// in the same way: the emulator caches the pattern of addresses. Also narrowing stores: clang
-// copies a struct of two ints through 64-bit registers.
+// Tests loads of one address with and without conversion to a wider type after a similar read of
+// another buffer, because the emulator caches the pattern of addresses. Also tests narrowing
+// stores: clang copies a struct of two ints through 64-bit registers.
 #include "check.h"
 
 __global__ void widened(const int *other, const int *data, int *bad) {
@@ -18,7 +18,7 @@ struct Pair {
 };
 
 // A volatile access reads memory again. The next access must not reuse the value of the volatile
-// one.
+// access.
 __global__ void beside_volatile(const int *other, const Pair *pairs, int *bad) {
   int lane = threadIdx.x, before = other[lane];
   __syncthreads();

@@ -1,4 +1,4 @@
-// Many blocks set a flag, to the same value or to different ones.
+// Many blocks set a flag, to the same value or to different values.
 #include "race.h"
 
 __global__ void find(const int *values, int *found, int *where) {

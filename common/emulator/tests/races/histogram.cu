@@ -1,4 +1,4 @@
-// Histograms without atomics, which race in shared memory, in global memory, and on bytes.
+// Histograms without atomics, with races in shared memory, in global memory, and on bytes.
 #include "race.h"
 
 __global__ void shared_bins(const int *values, int *bins) {

@@ -1,5 +1,5 @@
-// Two, three or a hundred blocks read and write one word. In one launch the word was never written
-// before.
+// Two, three or a hundred blocks read and write one word. In one launch, they read a word that was
+// never written.
 #include "race.h"
 
 __global__ void count(int *sum) {

@@ -1,7 +1,7 @@
 // Functions of the programs in this folder. Each program has races, and its reports must be the
-// same for any load of the machine and any number of workers: `make same-reports`. So no race may
-// decide which elements are accessed. For example, `if (*most < value) *most = value` is not
-// allowed: other runs can have other writers.
+// same for any load of the machine and any number of workers: `make same-reports`. Therefore no
+// race may decide which elements are accessed. For example, `if (*most < value) *most = value` is
+// not allowed: other runs can have other writers.
 #ifndef RACE_H
 #define RACE_H
 

@@ -1,6 +1,6 @@
-// Block `first` fails an assert and stops the launch. Some later blocks would stop it for other
-// reasons. Races of other blocks must be reported if these blocks are certain to run. The argument
-// of the program is `first`.
+// Block `first` fails an assert and stops the launch. Some later blocks would stop the launch for
+// other reasons. Races of other blocks must be reported if these blocks are certain to run. The
+// argument of the program is `first`.
 #include "race.h"
 #include <cassert>
 

@@ -1,5 +1,5 @@
 /* cuFFT for the emulated device. FFTW computes the transforms on the CPU. As with the toolkit's
- * cuFFT, they are not normalised. */
+ * cuFFT, the results are not normalised. */
 #ifndef _CUFFT_H_
 #define _CUFFT_H_
 

@@ -3,8 +3,8 @@
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__
 
-/* R: a real number. C: a complex number. The number of bits and the kind of each part follow:
- * F float, I signed integer, U unsigned integer. */
+/* In these names, R means a real number and C a complex number. The number of bits and the kind of
+ * each part follow: F for float, I for signed integer, U for unsigned integer. */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
@@ -43,7 +43,8 @@ typedef enum cudaDataType_t {
   CUDA_R_4F_E2M1 = 33
 } cudaDataType;
 
-/* Allows the library to emulate a type with shorter types. The emulated device never does. */
+/* Allows the library to emulate a type with shorter types. The emulated device never emulates
+ * types. */
 typedef enum cudaEmulationStrategy_t {
   CUDA_EMULATION_STRATEGY_DEFAULT,
   CUDA_EMULATION_STRATEGY_PERFORMANT,

@@ -1,6 +1,6 @@
-/* Names that older programs use and that CUDA 13 has removed from its headers. Used only with nvcc
- * and the toolkit's headers; the emulated device's own headers, for clang, contain these names
- * already. */
+/* Names that older programs use and that CUDA 13 has removed from its headers. This header is used
+ * only with nvcc and the toolkit's headers. The emulated device's own headers, for clang, contain
+ * these names already. */
 #ifndef LOCKSTEP_OLDER_CUDA_H
 #define LOCKSTEP_OLDER_CUDA_H
 
@@ -33,7 +33,7 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
   return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
 }
 
-/* Shuffles without a mask. Their mask is that of the active lanes. */
+/* Shuffles without a mask. They use the mask of the active lanes. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700
 template <class T> static __device__ inline T __shfl(T value, int lane, int width = 32) {
   return __shfl_sync(__activemask(), value, lane, width);

@@ -1,8 +1,8 @@
 /* Texture and surface references, which CUDA 12 has removed but books still use. A program declares
  * texture<float, 2> name; at file scope, binds it to memory in host code, and reads it in kernels
- * by its name. Here a reference is a device variable that holds a texture object, which is created
- * when the reference is bound. Its host copy holds the settings of the program. Before such a
- * source is compiled, chevrons.sh replaces the declaration by __device__
+ * by its name. In this header, a reference is a device variable that holds a texture object, which
+ * is created when the reference is bound. Its host copy holds the settings of the program. Before
+ * such a source is compiled, chevrons.sh replaces the declaration by __device__
  * cuda_texture_reference<float, 2> name; and includes this header. */
 #ifndef LOCKSTEP_OLDER_TEXTURES_H
 #define LOCKSTEP_OLDER_TEXTURES_H

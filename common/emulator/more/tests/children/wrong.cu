@@ -1,5 +1,5 @@
-// Mistakes with kernels that launch kernels. The argument of the program selects one. The expected
-// reports are in children.sh.
+// Mistakes with kernels that launch kernels. The argument of the program selects a mistake. The
+// expected reports are in children.sh.
 #include <cstdio>
 #include <cstdlib>
 

@@ -203,7 +203,7 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  /* Batches of one matrix, for the functions on batches. */
+  /* Batches of one matrix, for the functions that process batches. */
   __half *all[] = {da, db, dc}, **lists;
   cudaMalloc(&lists, sizeof all);
   cudaMemcpy(lists, all, sizeof all, cudaMemcpyHostToDevice);
@@ -347,7 +347,7 @@ static void light(int m, int n, int k) {
       check("before GELU", fabs(before[i + (size_t)j * ld] - x), 0);
       check("GELU", fabs(now[i + (size_t)j * d.ld] - gelu(x)), 1e-5 * (1 + fabs(x)));
     }
-  /* Arguments near 0, where the derivative is neither 0 nor 1. */
+  /* Chooses arguments near 0, where the derivative is neither 0 nor 1. */
   for (size_t i = 0; i < aux.host.size(); i++)
     aux.host[i] = (float)(int)(i % 13) / 4 - 1.5f;
   cudaMemcpy(aux.device, aux.host.data(), aux.host.size() * sizeof(float), cudaMemcpyHostToDevice);

@@ -193,7 +193,7 @@ template <class T> static std::vector<Z> some(int n) {
     else                                                                                           \
       return cublasZ##name(handle, __VA_ARGS__);                                                   \
   }())
-/* Calls of functions that exist only for real types or only for complex types. */
+/* Call functions that exist only for real types or only for complex types. */
 #define CALL_REAL(name, ...)                                                                       \
   good(#name, [&] {                                                                                \
     if constexpr (std::is_same<T, float>::value)                                                   \
@@ -300,7 +300,7 @@ static void there_and_back(const char *what, const Whole &a,
   solve(device);
   device.back();
   for (int i = 0; i < N; i++)
-    same(what, device.at(i), x[i], 2e-2); /* large, because float loses digits in differences */
+    same(what, device.at(i), x[i], 2e-2); /* large tolerance: differences lose digits */
 }
 template <class T> static void triangles() {
   for (cublasFillMode_t f : fills)
@@ -326,7 +326,7 @@ template <class T> static void triangles() {
       }
 }
 
-/* Checks a triangle, full or packed. Elements that the layout does not store must still be NaN. */
+/* Checks a full or packed triangle. Elements that the layout does not store must still be NaN. */
 template <class T>
 static void holds(const char *what, On<T> &device, const Matrix &expected, cublasFillMode_t f,
                   bool is_packed) {
@@ -778,8 +778,8 @@ static void mixed() {
 }
 
 /* Tests two products of one size and one product of another size. Memory outside of a triangle, and
- * the result if beta is 0, may be uninitialised: the functions do not read it, so nothing is
- * reported. */
+ * the result if beta is 0, may be uninitialised: the functions do not read it, and there must be no
+ * report. */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";

@@ -1,5 +1,5 @@
-// Two host generators without seeds give the same numbers, which is reported. With different seeds
-// they do not (curand.cu).
+// Two host generators without seeds give the same numbers, and this is reported. With different
+// seeds they give different numbers (curand.cu).
 // expect: warning: curandGenerateUniform makes the numbers that another generator has made
 // expect: curand_same_seed.cu:25
 // expect: Generators with the same seed make the same numbers.

@@ -1,5 +1,5 @@
 // The size of a linear texture is computed with the wrong element type. cudaCreateTextureObject
-// accepts it, and a fetch past the end of the buffer is out of bounds.
+// accepts the size. A fetch past the end of the buffer is out of bounds.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99

@@ -1,4 +1,4 @@
-// A check of driver API calls, for the test programs of the driver API.
+// Checks the results of driver API calls in test programs.
 #ifndef DRIVER_H
 #define DRIVER_H
 

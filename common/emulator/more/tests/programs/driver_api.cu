@@ -1,5 +1,5 @@
-// The driver API: a module that is loaded from PTX text, its kernels and variables, and launches
-// with both ways of passing arguments.
+// Tests the driver API: a module that is loaded from PTX text, its kernels and variables, and both
+// ways of passing arguments to a launch.
 #include "driver.h"
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The linker of the driver API: a kernel that uses a function and a variable of another PTX text.
+// Tests the linker of the driver API: a kernel uses a function and a variable of another PTX text.
 #include "driver.h"
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// The driver API: arrays, 2-D copies, textures, and queries about memory.
+// Tests the driver API: arrays, 2-D copies, textures, and queries about memory.
 #include "driver.h"
 
 enum { WIDTH = 40, HEIGHT = 20, BORDER = 3 };

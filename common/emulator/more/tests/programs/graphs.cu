@@ -1,5 +1,5 @@
-// Graphs that are built node by node, or captured from streams, and that are changed and launched
-// again.
+// Tests graphs that are built node by node or captured from streams, and that are changed and
+// launched again.
 #include "../../../tests/programs/check.h"
 #include <cstring>
 
@@ -133,8 +133,8 @@ static void built() {
   CHECK(cudaFreeHost(back));
 }
 
-// Tests a capture in which a second stream forks from the first one and joins it. The work is not
-// executed during the capture.
+// Tests a capture in which a second stream forks from the first stream and joins it. The work is
+// not executed during the capture.
 static void captured() {
   int *a = device_ints(), *b = device_ints(), *out = device_ints(), *back, calls = 0, result = 0;
   CHECK(cudaMallocHost(&back, BYTES));
@@ -199,7 +199,7 @@ static void captured() {
   CHECK(cudaStreamEndCapture(second, &child));
   CHECK(cudaGraphAddChildGraphNode(&once, whole, nullptr, 0, child));
   CHECK(cudaGraphAddChildGraphNode(&again, whole, &once, 1, child));
-  CHECK(cudaGraphDestroy(child)); // the nodes have their own copies of it
+  CHECK(cudaGraphDestroy(child)); // the nodes have their own copies of the child graph
   CHECK(cudaGraphInstantiate(&twice, whole, 0));
   CHECK(cudaGraphLaunch(twice, second));
   CHECK(cudaStreamSynchronize(second));
@@ -219,7 +219,7 @@ static void captured() {
   CHECK(cudaFreeHost(back));
 }
 
-// Calls that fail during a capture.
+// Tests calls that fail during a capture.
 static void refused() {
   int *data = device_ints(), *more;
   cudaStream_t first, second;
@@ -265,7 +265,7 @@ static void refused() {
   CHECK(cudaFree(more));
 }
 
-// Returns a graph that only frees memory, which another graph allocates.
+// Returns an executable graph that only frees `memory`, which another graph allocates.
 static cudaGraphExec_t freeing(int *memory) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;

@@ -1,5 +1,5 @@
-// Memory pools: the memory in use, the reserved memory, and requests that are refused. Also calls
-// that need a second process.
+// Tests memory pools: the memory in use, the reserved memory, and requests that are refused. Also
+// tests calls that need a second process.
 #include "../../../tests/programs/inputs.h"
 #include <cstdint>
 

@@ -1,7 +1,7 @@
-// Random numbers in kernels, with cuRAND's default generator (XORWOW) and Philox. The host computes
-// the numbers of each thread from the definition of the generator and compares them. For XORWOW, it
-// computes n steps with powers of the step as matrices of bits. Uniform and normal distributions
-// are tested too, and pi is estimated.
+// Tests random numbers in kernels, with cuRAND's default generator (XORWOW) and Philox. The host
+// computes the numbers of each thread from the definition of the generator and compares them. For
+// XORWOW, it computes n steps with powers of the step as matrices of bits. Uniform and normal
+// distributions are tested too, and pi is estimated.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <curand_kernel.h>

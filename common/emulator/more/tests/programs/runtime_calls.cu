@@ -1,5 +1,5 @@
-// Runtime calls that few programs make: handles of kernels and libraries, hints, and numbers of
-// devices that do not exist.
+// Tests runtime calls that few programs make: handles of kernels and libraries, hints, and numbers
+// of devices that do not exist.
 #include "../../../tests/programs/check.h"
 #include <cstring>
 

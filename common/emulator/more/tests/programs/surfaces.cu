@@ -1,6 +1,6 @@
-// Surfaces of all shapes and element sizes, which are read and written in all three boundary modes.
-// Also layered textures, cube textures, fetches of four neighbours (tex2Dgather), and levels of
-// detail, which have no effect.
+// Tests surfaces of all shapes and element sizes, which are read and written in all three boundary
+// modes. Also tests layered textures, cube textures, fetches of four neighbours (tex2Dgather), and
+// levels of detail, which have no effect.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Results that the CUDA Programming Guide does not define, compared with those of an H200: the
+// Compares results that the CUDA Programming Guide does not define with those of an H200: the
 // weights of the linear filter, coordinates that are NaN or not multiples of 1/256, the edges of a
 // cube, border colours of small integers, and atomic additions of floats.
 #include "../../../tests/programs/check.h"

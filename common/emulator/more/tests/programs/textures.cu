@@ -1,6 +1,6 @@
-// Textures of arrays, pitched memory and linear memory. They are fetched at integer, fractional and
-// outside coordinates, with every filter, address mode and element type. The results are compared
-// with those of a host implementation of the rules in the CUDA C++ Programming Guide.
+// Tests textures of arrays, pitched memory and linear memory. Kernels fetch at integer, fractional
+// and outside coordinates, with every filter, address mode and element type. The results are
+// compared with those of a host implementation of the rules in the CUDA C++ Programming Guide.
 #include "../../../tests/programs/inputs.h"
 #include <cmath>
 #include <cstring>

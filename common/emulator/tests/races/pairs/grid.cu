@@ -1,5 +1,5 @@
 // Races between blocks, whose order is not defined: plain accesses, plain and atomic accesses,
-// atomics of block scope, accesses of different sizes.
+// atomics of block scope, and accesses of different sizes.
 //
 // pair: sum race-between-blocks @sum @sum
 // pair: largest race-between-blocks @largest @largest
@@ -129,7 +129,7 @@ template <bool RIGHT> __global__ void volatile_and_plain(volatile int *x, int *o
 PAIR(volatile_and_plain) { volatile_and_plain<RIGHT><<<2, 32>>>(ints(2), ints(1)); }
 
 // A block takes a node if it reads the node as unmarked, so both blocks may take it. Only block 0
-// marks it. Thus the racy kernel has the same two accesses in every order of the blocks.
+// marks the node. Thus the racy kernel has the same two accesses in every order of the blocks.
 template <bool RIGHT> __global__ void swap_without(int *taken, int *owner) {
   if (threadIdx.x > 0)
     return;

@@ -1,10 +1,10 @@
 /* Declarations of the programs in this folder. Each program has pairs of kernels: one with a data
- * race, and the corrected one, which differs in one line. A comment at the head of the program
+ * race, and a corrected kernel, which differs in one line. A comment at the head of the program
  * gives the report of each racy kernel. The corrected kernel must have no report:
  *
  *   // pair: NAME KIND @one @other     the report names the lines "// <- one" and "// <- other"
  *
- * `PROGRAM NAME` runs the racy kernel, `PROGRAM NAME right` the corrected one.
+ * `PROGRAM NAME` runs the racy kernel, `PROGRAM NAME right` the corrected kernel.
  * common/make/tests/race_pairs.sh runs both.
  */
 #ifndef PAIRS_H

@@ -19,8 +19,8 @@ __device__ __forceinline__ void lockstep_curand_init(unsigned long long seed,
   __lockstep_curand_init(seed, subsequence, offset);
 }
 
-/* Initialises a quasi-random generator. Nothing is reported, because its sequence depends on the
- * vectors. */
+/* Initialises a quasi-random generator. Reports nothing, because the sequence depends on the
+ * direction vectors. */
 template <class Vectors, class Offset, class State>
 __device__ __forceinline__ void lockstep_curand_init(Vectors vectors, Offset offset, State *state) {
   curand_init(vectors, offset, state);
