@@ -872,9 +872,10 @@ static double pipe_interval(const Device *d, Pipe p) {
 /* For the multiply-adds of a division or root: the 21 and 23 clocks of its 8 on an H100
  * (micro/floats.cu). */
 #define THREE_OPERANDS_IN_DIVISION 2.75
-/* Instructions on halves use both parts of PIPE_FP32, and ptxas gives a quarter of them to another
- * pipe: 125 of the 163 that 'pairs of halves' has for each warp (Nsight Compute). */
-#define HALF_INTERVALS 1.5
+/* Instructions on halves use both parts of PIPE_FP32, so they take two intervals. ptxas gives some
+ * of them to the tensor cores (HFMA2.MMA): 38 of the 163 that 'pairs of halves' has for each warp, and
+ * half of those of 'squares of halves' (Nsight Compute). */
+#define HALF_INTERVALS 1.25
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
   if (p == PIPE_FP32 && op->in_half)
