@@ -872,8 +872,8 @@ static double pipe_interval(const Device *d, Pipe p) {
  * (micro/floats.cu). */
 #define THREE_OPERANDS_IN_DIVISION 2.75
 /* Instructions on halves use both parts of PIPE_FP32, so they take two intervals. ptxas gives some
- * of them to the tensor cores (HFMA2.MMA): 38 of the 163 that 'pairs of halves' has for each warp, and
- * half of those of 'squares of halves' (Nsight Compute). */
+ * of them to the tensor cores (HFMA2.MMA): 38 of the 163 that 'pairs of halves' has for each warp,
+ * and half of those of 'squares of halves' (Nsight Compute). */
 #define HALF_INTERVALS 1.25
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
