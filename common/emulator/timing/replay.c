@@ -24,10 +24,9 @@ enum {
 #define BRANCH_STALL 4
 /* micro/divergence.cu: a branch that is taken occupies the scheduler for one clock more (loops, 32
  * warps). Code in which lanes may diverge has two more instructions, BSSY and BSYNC, and the
- * instruction behind BSYNC starts 13 clocks later (Nsight Compute). Both sides wait if the lanes do
- * diverge ('if of 16' by 0, 16 and 32 lanes). */
+ * instruction behind BSYNC starts 13 clocks later (Nsight Compute). If the lanes do diverge, each
+ * side executes BSYNC and waits ('if of 16' by 0, 16 and 32 lanes). */
 #define TAKEN_CLOCKS 1
-#define REJOIN_SLOTS 2
 #define REJOIN_CLOCKS 12
 /* Extra time of a round of a loop if some lanes leave the loop (micro/divergence.cu, one warp). */
 #define LEAVE_CLOCKS 8
@@ -426,7 +425,7 @@ static void leave(Sm *sm, SmWarp *w) {
   if (delay > BRANCH_STALL && next)
     sm->schedulers[w->row % sm->nschedulers].free += TAKEN_CLOCKS * slot_clocks(sm->d);
   const unsigned joins = rejoins(sm, w, &w->way->runs[last], next);
-  take_slots(sm, w, joins * REJOIN_SLOTS);
+  take_slots(sm, w, joins ? 1 + joins : 0);
   delay += joins * REJOIN_CLOCKS;
   w->run = last + 1;
   if (delay > 0) {

@@ -32,9 +32,9 @@ typedef struct Step {
   bool copies;
 } Step;
 #define NO_INSN UINT32_MAX
-/* Extra latency of a condition if a branch or a predicated instruction depends on it. An H200 issues
- * both 13 clocks after the comparison, a selection 4 or 5 clocks after it (stall counts of 144
- * kernels under Nsight Compute; tests/timing/micro/divergence.cu: short loops). */
+/* Extra latency of a condition if a branch or a predicated instruction depends on it. An H200
+ * issues both 13 clocks after the comparison, a selection 4 or 5 clocks after it (stall counts of
+ * 144 kernels under Nsight Compute; tests/timing/micro/divergence.cu: short loops). */
 enum { GUARD_CLOCKS = 8 };
 
 typedef struct Commit {
