@@ -102,7 +102,7 @@ static void flow_on(Flow *w, uint32_t number) {
       w->differs[o.writes[k]] = differs;
   }
   if ((b->end == PTX_END_IF || b->end == PTX_END_TABLE) &&
-      w->differs[b->predicate / PTX_SLOT_BYTES]) {
+      w->differs[b->predicate / PTX_SLOT_BYTES] && !w->divergent[number]) {
     w->divergent[number] = 1;
     spoil(w, number);
   }
