@@ -1,4 +1,5 @@
 #include "convergence.h"
+#include "copies.h"
 #include "liveness.h"
 #include "promoted.h"
 #include "registers.h"
@@ -475,6 +476,9 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live
       const uint32_t addend = from->d == insn->a ? insn->b : insn->a;
       const PtxInsn *other = before_in_block(l, b, at, addend);
       l->ops[at] = wide_product();
+      l->ops[at].slots[PIPE_INT] +=
+          other && other->form == PTX_ALU && begins(ptx_op_name((PtxOp)other->op), "cvt.s64.s32");
+    }
     uint32_t count;
     if (begins(name, "mul.lo") && l->ops[i].kind == OP_COMPUTE &&
         uses_of(l->function, b, live_out, i, &count) == USE_SUM && count == 1) {
@@ -1000,6 +1004,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   for (uint32_t b = 0; b < f->nblocks; b++)
     find_remainders(l, &live, b);
   find_convergence(l);
+  find_copies(l, &live);
   free(live.out);
   return l;
 }
