@@ -1,3 +1,4 @@
+#include "copies.h"
 #include "liveness.h"
 #include "promoted.h"
 #include "registers.h"
@@ -331,16 +332,9 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     op->fetches =
         insn->d != PTX_NO_REG && uses_of(l->function, b, live_out, at, &count) != USE_NONE;
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
-  const bool widens = begins(s, "cvt.s64.s32");
-  if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
+  if (insn->form != PTX_ALU || op->kind != OP_COMPUTE || insn->d == PTX_NO_REG)
     return;
   Use use = uses_of(l->function, b, live_out, at, &count);
-  /* A 64-bit sum needs an instruction that computes the upper word, the sign. A wide product takes
-   * the 32-bit operand as it is. */
-  if (widens) {
-    *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
-    return;
-  }
   const bool wide = begins(s, "mul.wide");
   bool product = wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32") ||
                  op->wide_product;
@@ -464,7 +458,9 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
 }
 
 /* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. A product of 64-bit
- * factors begins with a wide multiply-add, which can add, too. */
+ * factors begins with a wide multiply-add, which can add, too. If the other addend has 32 bits, an
+ * instruction computes its upper word, the sign. Other sums need none (LEA.HI.X.SX32 in the row
+ * 'longest matches behind'). */
 static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -476,8 +472,13 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live
         from->form != PTX_ALU)
       continue;
     const char *name = ptx_op_name((PtxOp)from->op);
-    if ((begins(name, "mul.wide") || l->ops[i].wide_product) && l->ops[i].kind == OP_FREE)
+    if ((begins(name, "mul.wide") || l->ops[i].wide_product) && l->ops[i].kind == OP_FREE) {
+      const uint32_t addend = from->d == insn->a ? insn->b : insn->a;
+      const PtxInsn *other = before_in_block(l, b, at, addend);
       l->ops[at] = wide_product();
+      l->ops[at].slots[PIPE_INT] +=
+          other && other->form == PTX_ALU && begins(ptx_op_name((PtxOp)other->op), "cvt.s64.s32");
+    }
     uint32_t count;
     if (begins(name, "mul.lo") && l->ops[i].kind == OP_COMPUTE &&
         uses_of(l->function, b, live_out, i, &count) == USE_SUM && count == 1) {
@@ -1003,6 +1004,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   find_branching_loops(l);
   for (uint32_t b = 0; b < f->nblocks; b++)
     find_remainders(l, &live, b);
+  find_copies(l, &live);
   free(live.out);
   return l;
 }

@@ -41,8 +41,10 @@ enum {
 /* The number of its instructions: the stack pointer and the descriptor of global memory; from
  * compute capability 9.0 on the size of the block and each parameter, too. The rows of
  * tests/timing/unseen.csv and strangers.csv with up to 100 instructions execute 3 LDC and ULDC and
- * one for each parameter, as a mean (Nsight Compute). Older cards read constants as operands. */
-enum { PROLOGUE_SLOTS = 2, PROLOGUE_LOADS = 1 };
+ * one for each parameter, as a mean (Nsight Compute). Older cards read constants as operands. The
+ * address of shared memory takes three instructions, because it depends on the block's number in
+ * its cluster (SR_CgaCtaId). */
+enum { PROLOGUE_SLOTS = 2, PROLOGUE_LOADS = 1, PROLOGUE_SHARED = 3 };
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
 /* Time of the lookup of one line in L1. */
@@ -480,6 +482,14 @@ static void look_ahead(Sm *sm, SmWarp *w) {
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
+static double prologue_slots(const Sm *sm) {
+  const Trace *t = sm->plan->trace;
+  if (sm->d->capability[0] < 9)
+    return PROLOGUE_SLOTS;
+  return PROLOGUE_SLOTS + PROLOGUE_LOADS + t->kernel->nparams +
+         (t->shared_bytes ? PROLOGUE_SHARED : 0);
+}
+
 static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->way = way;
   w->run = 0;
@@ -494,9 +504,7 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)
     w->value[i] = w->reason[i] = 0;
-  const bool loads = sm->d->capability[0] >= 9;
-  take_slots(sm, w,
-             PROLOGUE_SLOTS + (loads ? PROLOGUE_LOADS + sm->plan->trace->kernel->nparams : 0));
+  take_slots(sm, w, prologue_slots(sm));
   w->since = now + PROLOGUE;
   enter(sm, w);
   look_ahead(sm, w);
