@@ -27,8 +27,13 @@ enum {
 #define WARP_START 5
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
-/* Time of the machine code at the start of a kernel that its PTX does not contain. */
-#define PROLOGUE 20
+/* Time of the machine code at the start of a kernel that its PTX does not contain: special
+ * registers and constants are loaded. Warps of an H200 reach their first load after 93 to 107 clocks
+ * if the address takes few instructions (samples of Nsight Compute). */
+#define PROLOGUE 50
+/* A warp whose last instruction is a store occupies its place until the data have left its
+ * registers (the stall "drain" of Nsight Compute: 47 to 60 clocks in 20 kernels). */
+#define DRAIN_CLOCKS 45
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
 /* Time of the lookup of one line in L1. */
@@ -66,12 +71,13 @@ enum { TOUCHED_BYTES = 16 << 20 };
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
-/* L2 of these cards has two partitions. Half of what DRAM delivers crosses from one to the other.
- * Time of each request and of each sector that L2 does not have, in the same unit, for the whole
- * card: a fit to the utilisation of L2 (lts__throughput) by the requests and sectors of
- * srcunit_ltcfabric for 27 kernels on an H200, and 0.93 of the peak, which copies reach. */
-#define CROSSING_REQUEST 1.6
-#define CROSSING_SECTOR 2.0
+/* L2 of some cards has two partitions. Half of what DRAM delivers crosses from one to the other.
+ * Time of an access and of each sector that DRAM moves, in the same unit, for the whole card: a fit
+ * to the utilisation of L2 (lts__throughput) by the requests and sectors of srcunit_ltcfabric for 27
+ * kernels on an H200. An access causes 1.6 to 2 such requests, whether it reads one sector or
+ * four. */
+#define CROSSING_ACCESS 2.7
+#define CROSSING_SECTOR 1.9
 /* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
  * by which both are longer if the program uses the returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
@@ -126,9 +132,9 @@ typedef struct SmWarp {
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
-  /* When the last warp arrived at the barrier, and when L2 has acknowledged all stores of the
-   * block. */
-  double last_arrival, stored;
+  /* When the last warp arrived at the barrier, when the data of all stores of the block have left
+   * its registers, and when L2 has acknowledged these stores. */
+  double last_arrival, drained, stored;
 } SmBlock;
 
 typedef struct Scheduler {
@@ -448,7 +454,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->index = sm->started++;
   b->live = b->nwarps;
   b->waiting = 0;
-  b->last_arrival = b->stored = 0;
+  b->last_arrival = b->drained = b->stored = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -483,7 +489,7 @@ static void retire(Sm *sm, SmWarp *w) {
       release(sm, b);
     return;
   }
-  double end = 0;
+  double end = b->drained;
   for (uint32_t i = 0; i < b->nwarps; i++)
     end = later(end, b->warps[i].since);
   /* Resident blocks that are done at the same time end one after the other (micro/starts.cu). */
@@ -558,8 +564,7 @@ static double l2_of_read(const Sm *sm, const BufferUse *use, unsigned sectors, d
   const double clocks = units * sm->plan->l2_clocks;
   if (cold <= 0 || d->l2_partitions < 2)
     return clocks;
-  const double crossing =
-      CROSSING_REQUEST * use->read_moves + CROSSING_SECTOR * use->read_moves * cold;
+  const double crossing = CROSSING_ACCESS + CROSSING_SECTOR * use->read_moves * cold;
   return later(clocks, crossing * SECTOR_BYTES * sm->plan->active / d->l2_bytes_clock);
 }
 
@@ -696,6 +701,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
   }
+  w->block->drained = later(w->block->drained, start + DRAIN_CLOCKS);
   w->block->stored = later(w->block->stored, sm->l2_free + sm->d->l2_latency);
 }
 
