@@ -28,8 +28,8 @@ enum {
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
 /* Time of the machine code at the start of a kernel that its PTX does not contain: special
- * registers and constants are loaded. Warps of an H200 reach their first load after 93 to 107 clocks
- * if the address takes few instructions (samples of Nsight Compute). */
+ * registers and constants are loaded. Warps of an H200 reach their first load after 93 to 107
+ * clocks if the address takes few instructions (samples of Nsight Compute). */
 #define PROLOGUE 50
 /* A warp whose last instruction is a store occupies its place until the data have left its
  * registers (the stall "drain" of Nsight Compute: 47 to 60 clocks in 20 kernels). */
@@ -72,10 +72,10 @@ enum { TOUCHED_BYTES = 16 << 20 };
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
 /* L2 of some cards has two partitions. Half of what DRAM delivers crosses from one to the other.
- * Time of an access and of each sector that DRAM moves, in the same unit, for the whole card: a fit
- * to the utilisation of L2 (lts__throughput) by the requests and sectors of srcunit_ltcfabric for 27
- * kernels on an H200. An access causes 1.6 to 2 such requests, whether it reads one sector or
- * four. */
+ * Time of an access and of each sector that DRAM moves, in the same unit, for the whole card. They
+ * are a fit to the utilisation of L2 (lts__throughput) by the requests and sectors of
+ * srcunit_ltcfabric for 27 kernels on an H200. An access causes 1.6 to 2 such requests, whether it
+ * reads one sector or four. */
 #define CROSSING_ACCESS 2.7
 #define CROSSING_SECTOR 1.9
 /* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
@@ -532,7 +532,8 @@ static void owe_cold(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t lin
                      unsigned missing, double now) {
   if (!use)
     return;
-  const unsigned new = new_to_block(sm, w, line, wanted, now);
+  /* If L1 keeps no global data, the shares of buffers are for each load. */
+  const unsigned new = sm->d->l1_holds_globals ? new_to_block(sm, w, line, wanted, now) : wanted;
   double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
   *debt += use->cold_again * __builtin_popcount(missing & ~new);
   if (new)
