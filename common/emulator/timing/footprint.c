@@ -263,7 +263,6 @@ static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
  * (tests/timing/micro/atomics.cu: 1 to 4096 words). */
 #define INTEGER_TURN 1.45
 #define FLOAT_TURN 3.5
-enum { CHUNK_LINES = 4 };
 
 /* The operations of one access on one chunk. */
 typedef struct Meeting {
@@ -280,9 +279,9 @@ static int by_chunk(const void *a, const void *b) {
                                : (x->block > y->block) - (x->block < y->block);
 }
 
-/* Returns the clocks of an access in a slice of L2. If the PTX shows that all lanes have the
- * same address, the assembler combines their operations into one. */
-static double turn_clocks(const TracedAccess *a, const PtxInsn *insn, unsigned sectors) {
+/* If the PTX shows that all lanes have the same address, the assembler combines their operations
+ * into one. */
+double footprint_turn(const TracedAccess *a, const PtxInsn *insn, unsigned sectors) {
   const bool floating = insn->type == PTX_F32 || insn->type == PTX_F64;
   const double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : a->most;
   const double turns = lanes * (floating ? FLOAT_TURN : INTEGER_TURN);
@@ -307,7 +306,7 @@ static uint32_t add_meetings(const TracedWarp *w, const PtxModule *m, uint32_t b
       for (uint32_t l = a->line; l < a->line + a->lines && list; l++)
         list[n + l - a->line] = (Meeting){
             (traced_line(w->lines[l]) & ~LINE_PRIVATE) / CHUNK_LINES, block, is_measured(insn),
-            turn_clocks(a, insn, (unsigned)__builtin_popcount(traced_sectors(w->lines[l]))) *
+            footprint_turn(a, insn, (unsigned)__builtin_popcount(traced_sectors(w->lines[l]))) *
                 stretch_weight(w, run->stretch)};
       n += a->lines;
     }

@@ -165,6 +165,8 @@ typedef struct Sm {
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants, fetched, touched;
+  /* One entry for each chunk of L2. `ready`: when the slice has executed all operations on it. */
+  Cache chunks;
   double cold_debt[BUFFERS], asked[BUFFERS];
   /* Sectors that L1 has fetched of each buffer. */
   double held[BUFFERS];
@@ -706,6 +708,25 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
   w->block->stored = later(w->block->stored, sm->l2_free + sm->d->l2_latency);
 }
 
+/* Returns when a slice of L2 has executed an atomic operation of the warp. The other SMs have as
+ * many operations on each chunk as this one. */
+static double meet_others(Sm *sm, const SmWarp *w, const TracedAccess *a, const PtxInsn *insn,
+                          double start) {
+  double done = start;
+  for (uint32_t i = a->line; i < a->line + a->lines && a->space == PTX_GLOBAL; i++) {
+    const uint64_t entry = w->way->lines[i], line = traced_line(entry);
+    if (line_is_private(line))
+      continue;
+    CacheLine *c = cache_find(&sm->chunks, line / CHUNK_LINES, start);
+    const double turn =
+        footprint_turn(a, insn, (unsigned)__builtin_popcount(traced_sectors(entry)));
+    const double begin = later(start, c->ready);
+    done = later(done, begin + turn);
+    c->ready = begin + turn * sm->plan->active;
+  }
+  return done;
+}
+
 /* ---- order between blocks -------------------------------------------------------------------- */
 /* Returns true for an access to global memory that has one of `flags` and a scope wider than the
  * block. */
@@ -841,9 +862,10 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     return load_lines(sm, w, a, false, start + clocks - 1);
   store_lines(sm, w, a, step->op, start + clocks - 1);
   w->polled = 0;
-  if (insn->form == PTX_ATOM)
-    w->changed = w->way->lines[a->line];
-  return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
+  if (insn->form != PTX_ATOM)
+    return start;
+  w->changed = w->way->lines[a->line];
+  return later(meet_others(sm, w, a, insn, start), sm->l2_free) + d->l2_latency + 50;
 }
 
 /* ---- issuing --------------------------------------------------------------------------------- */
@@ -1144,6 +1166,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->fetched = cache_create(FETCHED_BYTES);
   sm->touched = cache_create(TOUCHED_BYTES);
+  sm->chunks = cache_create(FETCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   double buffers = 0;
   for (uint32_t i = 0; i < plan->footprint->nuses; i++)
@@ -1173,6 +1196,7 @@ static void clean_up(Sm *sm) {
   cache_free(&sm->constants);
   cache_free(&sm->fetched);
   cache_free(&sm->touched);
+  cache_free(&sm->chunks);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {
