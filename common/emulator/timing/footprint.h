@@ -64,6 +64,10 @@ void footprint_number_lines(Trace *, uint64_t near);
  * of global memory: the maximum over the chunks that several blocks use. *unmeasured is the maximum
  * for operations whose cost was not measured. */
 double footprint_meeting(const Trace *, double *unmeasured);
+/* Returns the clocks of an atomic operation in a slice of L2, for one line of the access. */
+double footprint_turn(const TracedAccess *, const PtxInsn *, unsigned sectors);
+/* Lines of a chunk. A slice executes the operations on a chunk one after the other. */
+enum { CHUNK_LINES = 4 };
 /* `at_once` is the number of blocks that are resident on the card. */
 Footprint footprint_of(const Trace *, const Device *, uint64_t at_once);
 const BufferUse *footprint_use(const Footprint *, uint64_t line);

@@ -36,8 +36,10 @@ enum {
 #define WARP_START 5
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
-/* Time of the machine code at the start of a kernel that its PTX does not contain. */
-#define PROLOGUE 20
+/* Time of the machine code at the start of a kernel that its PTX does not contain: special
+ * registers and constants are loaded. Warps of an H200 reach their first load after 93 to 107
+ * clocks if the address takes few instructions (samples of Nsight Compute). */
+#define PROLOGUE 50
 /* The number of its instructions: the stack pointer and the descriptor of global memory; from
  * compute capability 9.0 on the size of the block and each parameter, too. The rows of
  * tests/timing/unseen.csv and strangers.csv with up to 100 instructions execute 3 LDC and ULDC and
@@ -45,6 +47,9 @@ enum {
  * address of shared memory takes three instructions, because it depends on the block's number in
  * its cluster (SR_CgaCtaId). */
 enum { PROLOGUE_SLOTS = 2, PROLOGUE_LOADS = 1, PROLOGUE_SHARED = 3 };
+/* A warp whose last instruction is a store occupies its place until the data have left its
+ * registers (the stall "drain" of Nsight Compute: 47 to 60 clocks in 20 kernels). */
+#define DRAIN_CLOCKS 45
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
 /* Time of the lookup of one line in L1. */
@@ -82,12 +87,13 @@ enum { TOUCHED_BYTES = 16 << 20 };
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
-/* L2 of these cards has two partitions. Half of what DRAM delivers crosses from one to the other.
- * Time of each request and of each sector that L2 does not have, in the same unit, for the whole
- * card: a fit to the utilisation of L2 (lts__throughput) by the requests and sectors of
- * srcunit_ltcfabric for 27 kernels on an H200, and 0.93 of the peak, which copies reach. */
-#define CROSSING_REQUEST 1.6
-#define CROSSING_SECTOR 2.0
+/* L2 of some cards has two partitions. Half of what DRAM delivers crosses from one to the other.
+ * Time of an access and of each sector that DRAM moves, in the same unit, for the whole card. They
+ * are a fit to the utilisation of L2 (lts__throughput) by the requests and sectors of
+ * srcunit_ltcfabric for 27 kernels on an H200. An access causes 1.6 to 2 such requests, whether it
+ * reads one sector or four. */
+#define CROSSING_ACCESS 2.7
+#define CROSSING_SECTOR 1.9
 /* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
  * by which both are longer if the program uses the returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
@@ -149,9 +155,9 @@ typedef struct SmBlock {
   uint32_t nwarps, live, waiting, index;
   /* How many blocks before it were runs of the same sampled block. */
   uint64_t turn;
-  /* When the last warp arrived at the barrier, and when L2 has acknowledged all stores of the
-   * block. */
-  double last_arrival, stored;
+  /* When the last warp arrived at the barrier, when the data of all stores of the block have left
+   * its registers, and when L2 has acknowledged these stores. */
+  double last_arrival, drained, stored;
 } SmBlock;
 
 typedef struct Scheduler {
@@ -182,6 +188,8 @@ typedef struct Sm {
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants, fetched, touched;
+  /* One entry for each chunk of L2. `ready`: when the slice has executed all operations on it. */
+  Cache chunks;
   double cold_debt[BUFFERS], asked[BUFFERS];
   /* Sectors that L1 has fetched of each buffer. */
   double held[BUFFERS];
@@ -524,7 +532,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->turn = b->index / sm->plan->different;
   b->live = b->nwarps;
   b->waiting = 0;
-  b->last_arrival = b->stored = 0;
+  b->last_arrival = b->drained = b->stored = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -580,7 +588,7 @@ static void retire(Sm *sm, SmWarp *w) {
     release(sm, b);
     return;
   }
-  double end = 0;
+  double end = b->drained;
   for (uint32_t i = 0; i < b->nwarps; i++)
     end = later(end, b->warps[i].since);
   /* Resident blocks that are done at the same time end one after the other (micro/starts.cu). */
@@ -623,7 +631,8 @@ static void owe_cold(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t lin
                      unsigned missing, double now) {
   if (!use)
     return;
-  const unsigned new = new_to_block(sm, w, line, wanted, now);
+  /* If L1 keeps no global data, the shares of buffers are for each load. */
+  const unsigned new = sm->d->l1_holds_globals ? new_to_block(sm, w, line, wanted, now) : wanted;
   double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
   *debt += use->cold_again * __builtin_popcount(missing & ~new);
   if (new)
@@ -655,8 +664,7 @@ static double l2_of_read(const Sm *sm, const BufferUse *use, unsigned sectors, d
   const double clocks = units * sm->plan->l2_clocks;
   if (cold <= 0 || d->l2_partitions < 2)
     return clocks;
-  const double crossing =
-      CROSSING_REQUEST * use->read_moves + CROSSING_SECTOR * use->read_moves * cold;
+  const double crossing = CROSSING_ACCESS + CROSSING_SECTOR * use->read_moves * cold;
   return later(clocks, crossing * SECTOR_BYTES * sm->plan->active / d->l2_bytes_clock);
 }
 
@@ -792,7 +800,27 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
   }
+  w->block->drained = later(w->block->drained, start + DRAIN_CLOCKS);
   w->block->stored = later(w->block->stored, sm->l2_free + sm->d->l2_latency);
+}
+
+/* Returns when a slice of L2 has executed an atomic operation of the warp. The other SMs have as
+ * many operations on each chunk as this one. */
+static double meet_others(Sm *sm, const SmWarp *w, const TracedAccess *a, const PtxInsn *insn,
+                          double start) {
+  double done = start;
+  for (uint32_t i = a->line; i < a->line + a->lines && a->space == PTX_GLOBAL; i++) {
+    const uint64_t entry = w->way->lines[i], line = traced_line(entry);
+    if (line_is_private(line))
+      continue;
+    CacheLine *c = cache_find(&sm->chunks, line / CHUNK_LINES, start);
+    const double turn =
+        footprint_turn(a, insn, (unsigned)__builtin_popcount(traced_sectors(entry)));
+    const double begin = later(start, c->ready);
+    done = later(done, begin + turn);
+    c->ready = begin + turn * sm->plan->active;
+  }
+  return done;
 }
 
 /* ---- order between blocks -------------------------------------------------------------------- */
@@ -931,9 +959,10 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     return load_lines(sm, w, a, false, start + clocks - 1);
   store_lines(sm, w, a, step->op, start + clocks - 1);
   w->polled = 0;
-  if (insn->form == PTX_ATOM)
-    w->changed = w->way->lines[a->line];
-  return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
+  if (insn->form != PTX_ATOM)
+    return start;
+  w->changed = w->way->lines[a->line];
+  return later(meet_others(sm, w, a, insn, start), sm->l2_free) + d->l2_latency + 50;
 }
 
 /* ---- issuing --------------------------------------------------------------------------------- */
@@ -1255,6 +1284,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->fetched = cache_create(FETCHED_BYTES);
   sm->touched = cache_create(TOUCHED_BYTES);
+  sm->chunks = cache_create(FETCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   double buffers = 0;
   for (uint32_t i = 0; i < plan->footprint->nuses; i++)
@@ -1284,6 +1314,7 @@ static void clean_up(Sm *sm) {
   cache_free(&sm->constants);
   cache_free(&sm->fetched);
   cache_free(&sm->touched);
+  cache_free(&sm->chunks);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {
