@@ -1,4 +1,5 @@
 #include "liveness.h"
+#include "operations.h"
 #include "promoted.h"
 #include "registers.h"
 #include "schedule.h"
@@ -29,22 +30,12 @@ static const CostRow costs[] = {
 #include "costs.def"
 };
 
-static bool begins(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
 static bool ends(const char *text, const char *with) {
   size_t n = strlen(text), m = strlen(with);
   return n >= m && strcmp(text + n - m, with) == 0;
 }
 
 /* ---- one instruction by itself --------------------------------------------------------------- */
-static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
-  Op op = {.kind = OP_COMPUTE};
-  op.slots[pipe] = (uint8_t)count;
-  op.chain[pipe] = (uint8_t)chain;
-  return op;
-}
-
 static Op wide_product(void) {
   Op op = on_pipe(PIPE_HEAVY, 1, 1);
   op.wide = 1;
