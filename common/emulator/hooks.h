@@ -186,7 +186,7 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* When only sampled blocks run, a block that polls for another block is not sampled. */
 static inline bool is_not_sampled(const Warp *w) {
-  return machine_settings()->samples_only && w->block->polling;
+  return w->block->polling && machine_settings()->samples_only;
 }
 /* Lanes execute an instruction block. Returns true if the accesses of this warp are sampled in it:
  * then the machine calls hook_sample before each instruction and hook_sampled at the end. */

@@ -317,9 +317,9 @@ static uint32_t add_meetings(const TracedWarp *w, const PtxModule *m, uint32_t b
     uint32_t end = r + 1 < w->nruns ? w->runs[r + 1].access : w->naccesses;
     for (uint32_t k = run->access; k < end; k++) {
       const TracedAccess *a = &w->accesses[k];
-      const PtxInsn *insn = &m->functions[run->function].code[a->insn];
-      if (insn->form != PTX_ATOM || a->space != PTX_GLOBAL)
+      if (!a->most || a->space != PTX_GLOBAL)
         continue;
+      const PtxInsn *insn = &m->functions[run->function].code[a->insn];
       for (uint32_t l = a->line; l < a->line + a->lines && list; l++)
         list[n + l - a->line] = (Meeting){
             (traced_line(w->lines[l]) & ~LINE_PRIVATE) / CHUNK_LINES, block, is_measured(insn),

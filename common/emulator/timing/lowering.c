@@ -1,5 +1,6 @@
 #include "copies.h"
 #include "liveness.h"
+#include "operations.h"
 #include "promoted.h"
 #include "registers.h"
 #include "rejoins.h"
@@ -31,22 +32,12 @@ static const CostRow costs[] = {
 #include "costs.def"
 };
 
-static bool begins(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
 static bool ends(const char *text, const char *with) {
   size_t n = strlen(text), m = strlen(with);
   return n >= m && strcmp(text + n - m, with) == 0;
 }
 
 /* ---- one instruction by itself --------------------------------------------------------------- */
-static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
-  Op op = {.kind = OP_COMPUTE};
-  op.slots[pipe] = (uint8_t)count;
-  op.chain[pipe] = (uint8_t)chain;
-  return op;
-}
-
 static Op wide_product(void) {
   Op op = on_pipe(PIPE_HEAVY, 1, 1);
   op.wide = 1;
@@ -123,8 +114,6 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   unsigned both = is_wide(s) ? 2 : 1;
   if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
     return on_pipe(PIPE_SFU, 1, 1);
-  if (moves_half(l, insn))
-    return (Op){.kind = OP_FREE};
   if (row) {
     Op op = from_row(row);
     op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
@@ -903,13 +892,8 @@ static bool is_remainder(const LoweredFunction *l, const PtxInsn *insn, uint32_t
   if (!begins(ptx_op_name((PtxOp)insn->op), "and.b32") || insn->a != counter ||
       insn->b == PTX_NO_REG)
     return false;
-  for (uint32_t i = 0; i < l->function->nconstants; i++) {
-    const PtxConstant *c = &l->function->constants[i];
-    const uint64_t divisor = c->value + 1;
-    if (c->slot == insn->b && c->kind == PTX_VALUE)
-      return divisor <= rounds && (divisor & (divisor - 1)) == 0;
-  }
-  return false;
+  const uint64_t divisor = value_of_constant(l, insn->b) + 1;
+  return divisor > 1 && divisor <= rounds && (divisor & (divisor - 1)) == 0;
 }
 
 /* Makes instructions free whose results are constants in each iteration of an unrolled body, and

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "liveness.h"
+#include "operations.h"
 
 /* The known words of the value in a slot at one place in the code. */
 enum {
@@ -27,10 +28,6 @@ typedef struct Words {
   /* [nslots] The known words before the current instruction. */
   uint8_t *known;
 } Words;
-
-static bool begins(const char *text, const char *with) {
-  return strncmp(text, with, strlen(with)) == 0;
-}
 
 static uint8_t known_of(const Words *w, uint32_t reg) {
   return reg == PTX_NO_REG ? 0 : w->known[reg / PTX_SLOT_BYTES];
@@ -94,12 +91,6 @@ static void pass_by(Words *w, const PtxInsn *insn) {
 }
 
 /* ---- costs ----------------------------------------------------------------------------------- */
-static Op on_pipe(Pipe pipe, unsigned count) {
-  Op op = {.kind = count ? OP_COMPUTE : OP_FREE};
-  op.slots[pipe] = op.chain[pipe] = (uint8_t)count;
-  return op;
-}
-
 /* A word needs no instruction if the result is zero or one of the operands. */
 static unsigned logic_words(const char *s, uint8_t a, uint8_t b) {
   const unsigned either = begins(s, "and") ? ALL_KNOWN : UPPER_ZERO | LOWER_ZERO;
@@ -128,15 +119,15 @@ static void narrow(Words *w, uint32_t at) {
   const char *s = ptx_op_name((PtxOp)insn->op);
   const uint8_t a = known_of(w, insn->a), b = known_of(w, insn->b);
   if (begins(s, "and.b64") || begins(s, "or.b64") || begins(s, "xor.b64")) {
-    *op = on_pipe(PIPE_INT, logic_words(s, a, b));
+    *op = in_chain(PIPE_INT, logic_words(s, a, b));
   } else if (begins(s, "shl.b64") || begins(s, "shr.u64")) {
     const uint64_t count = constant_of(w, insn->b, 64);
     if (count < 64)
-      *op = on_pipe(PIPE_INT, shift_words(s, a, count));
+      *op = in_chain(PIPE_INT, shift_words(s, a, count));
   } else if (begins(s, "mul.lo.s64") || begins(s, "mul.lo.u64")) {
     const bool whole = a & b & UPPER_ZERO;
     if ((a | b) & UPPER_ZERO)
-      *op = on_pipe(PIPE_HEAVY, whole ? 1 : 2);
+      *op = in_chain(PIPE_HEAVY, whole ? 1 : 2);
     /* A sum joins the upper words: IMAD.WIDE.U32, IMAD, IADD3. ptxas 13 adds to the upper word even
      * if the other product is zero (machine code of the row 'pi by Philox'). */
     op->slots[PIPE_INT] = 1;
@@ -144,9 +135,9 @@ static void narrow(Words *w, uint32_t at) {
     op->wide = 1;
   } else if (begins(s, "setp.") && (strstr(s, "u64") || strstr(s, "s64") || strstr(s, "b64"))) {
     if (compares_a_word(s, a, b))
-      *op = on_pipe(PIPE_INT, 1);
+      *op = on_pipe(PIPE_INT, 1, 1);
   } else if (begins(s, "selp.b64") && a & b & UPPER_ZERO) {
-    *op = on_pipe(PIPE_INT, 1);
+    *op = on_pipe(PIPE_INT, 1, 1);
   }
 }
 
