@@ -177,8 +177,9 @@ static void test_skeleton(void **state) {
   json_decref(answer.json);
 }
 
-/* The report of a class compares the work of its students in float, so it must not depend on the
- * seed. The seed may change it by 0.01 %, because some kernels branch on the values of the input. */
+/* The report of a class compares the work of its students in float, so the work must not depend on
+ * the seed. The seed may change it by 0.01 %, because some kernels branch on the values of the
+ * input. */
 static void expect_same_work(const Case *what, const Answer *answer) {
   char source[PATH_MOST], program[PATH_MOST];
   Answer other;
