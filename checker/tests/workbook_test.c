@@ -177,7 +177,7 @@ static void test_skeleton(void **state) {
   json_decref(answer.json);
 }
 
-/* The report of a class compares the number of instructions of its students in float, so this number
+/* The report of a class compares the number of instructions of its students in float. This number
  * must not depend on the seed. A difference of 0.01 % is accepted, because some kernels branch on
  * the values of the input. */
 static void expect_same_work(const Case *what, const Answer *answer) {
@@ -371,7 +371,7 @@ static void expect_cause(const Answer *answer, const char *expected, const char 
 static void expect_again(const Answer *first, const Case *what, const char *source,
                          const char *program, const char *more) {
   Answer again;
-  ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 2", what->lab->name,
+  ask(&again, "--lab %s --source %s --program %s %s --schedule 0 --seconds 6", what->lab->name,
       source, program, more);
   assert_string_equal(first->text, again.text);
   json_decref(again.json);
@@ -406,7 +406,7 @@ static void test_mutant(void **state) {
   else if (strstr(expected, "in double"))
     snprintf(more, sizeof more, "--double %.*s.double", (int)strlen(program) - 6, program);
   for (unsigned schedule = 0; schedule < what->schedules; schedule++) {
-    ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 2", what->lab->name,
+    ask(&answer, "--lab %s --source %s --program %s %s --schedule %u --seconds 6", what->lab->name,
         path, program, more, schedule * 7919);
     EXPECT(answer.status == 1, &answer);
     expect_cause(&answer, expected, cause);

@@ -37,7 +37,7 @@ CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-o
 # 19 would assume that signed overflow does not happen. Uninitialised variables of a lab are filled
 # with a pattern, so that their use gives the same wrong result in each run. Variables of other
 # programs ($3 is empty) are not filled.
-CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-sdk-version=11.5 -ftrivial-auto-var-init=pattern
+CLANG_host_SIDE := --cuda-host-only -w $(DEBUG) -fwrapv $(HOST_LINES) -Xclang -target-sdk-version=11.5 -ftrivial-auto-var-init=pattern
 # $4: the clang; $5: options of the host side, default `-c $2 -o $1.o`; $6: the folder of
 # precompiled headers
 define compile_with_clang

@@ -50,10 +50,8 @@ export RECONVERGENCE
 
 # ---- without more/ ------------------------------------------------------------------------------
 make -s $goals >"$said" 2>&1 || fail 'not everything is linked'
-# The programs in double are linked above. They call the same functions of the emulator, so only
-# those in float are graded.
-make -s grade LABS=solutions also_double= >"$said" 2>&1 || fail 'a solution has not full marks'
-make -s grade also_double= >"$said" 2>&1
+make -s grade LABS=solutions >"$said" 2>&1 || fail 'a solution has not full marks'
+make -s grade >"$said" 2>&1
 [ $? = 1 ] || fail 'the skeletons are not graded'
 sh common/make/tests/test.sh $named >"$said" 2>&1 || fail 'a test fails'
 
