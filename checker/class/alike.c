@@ -307,7 +307,7 @@ static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_
   free(kinds);
 }
 
-/* Pairs the longest tiles first, as in greedy string tiling (Wise 1993). */
+/* Pairs the longest common parts ("tiles") first, as in greedy string tiling (Wise 1993). */
 size_t alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
   for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {

@@ -307,8 +307,8 @@ static bool each_once_in_blocks(Check *check, const Measured *m) {
   return held;
 }
 
-/* Gates for the tile of v: dynamic shared memory for one tile, or for two that are used
- * alternately, and two barriers per tile. */
+/* Gates for the tile of v: dynamic shared memory for one tile (or for two alternating tiles), and
+ * two barriers per tile. */
 static bool in_tiles(Check *check, const Measured *m) {
   double tile = TILE * (double)check_element_bytes(check), tiles = CEIL_DIV(m->columns, TILE);
   return CHECK_GATES(
