@@ -224,8 +224,8 @@ static double once_for_each(int rows, int columns) {
   return CEIL_DIV(rows, TILE / 4) * (double)CEIL_DIV(columns, WARP);
 }
 
-/* Runs the kernel and fills in its counters. Returns false if it is wrong, or does not access M, v
- * and out. */
+/* Runs the kernel and fills in its counters. Returns false if the kernel is wrong, or does not
+ * access M, v and out. */
 static bool measure(Check *check, const char *variant, const char *kernel, const SizeRange *ranges,
                     double work, Measured *m) {
   const JudgedRun run = judged_drawn(
