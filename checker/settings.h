@@ -54,15 +54,15 @@ typedef struct Walls {
   /* The folder of one submission. The source is in its labs/, the compiler's output in its out/.
    * NULL: the workbook's own folders are used. */
   const char *work;
-  /* Folders outside of /usr that the compiler may read, separated by colons; or NULL. */
+  /* Folders outside of /usr that the compiler may read, separated by colons. May be NULL. */
   const char *readable;
-  /* The file that processes lock before they use a shared GPU; or NULL. */
+  /* The file that processes lock before they use a shared GPU. May be NULL. */
   const char *gpu_lock;
   /* true: the checker itself has no network, so runs need no network namespace of their own. */
   bool offline;
   /* The limit in seconds for the compiler, the checker and all runs together; 0: no limit. */
   double budget;
-  /* A file with the seconds that earlier calls for the same lab have used; or NULL. */
+  /* A file with the seconds that earlier calls for the same lab have used. May be NULL. */
   const char *spent;
 } Walls;
 
@@ -77,12 +77,12 @@ typedef struct RunSettings {
   bool pretend;
   /* true: the source lines of host calls are not looked up, which saves time. */
   bool no_lines;
-  /* A file of PTX whose kernels replace the student's; or NULL. */
+  /* A file of PTX whose kernels replace the student's kernels. May be NULL. */
   const char *kernels;
 } RunSettings;
 
-/* The commands that compile another source than the student's file: one with a change that a hint
- * tries, or one whose given part is restored. */
+/* The commands that compile another source than the student's file: a source with a change that a
+ * hint tries, or a source whose given part is restored. */
 typedef struct ChangeSettings {
   /* A shell command that compiles the source "$1" to PTX "$2" in precision "$3". NULL: changes of
    * device code are not tried. */

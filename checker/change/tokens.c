@@ -76,7 +76,8 @@ size_t line_start(const char *text, size_t at) {
   return at;
 }
 
-/* Assumes that the first line of a function is not indented and that its body is. */
+/* Assumes that the first line of a function is not indented and that the lines of its body are
+ * indented. */
 size_t function_begin(const char *text, size_t at) {
   while (at > 0 && !(text[at - 1] == '\n' && (isalpha((unsigned char)text[at]) || text[at] == '_')))
     at--;

@@ -287,7 +287,7 @@ static bool usual(const Renamed *names, size_t count, const Renamed *which) {
 /* Unmarks tokens whose names are not usually paired. In a copied file, a student replaces a name
  * everywhere. If m replaces n in one place only, the two expressions are different. */
 static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_b) {
-  /* A file with more pairs of names was not written by hand, and is not checked. */
+  /* The limit. A file with more pairs of names was not written by hand, so it is not checked. */
   enum { KINDS_MOST = 1000 };
   if (count == 0)
     return;
@@ -307,7 +307,7 @@ static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_
   free(kinds);
 }
 
-/* Pairs the longest tiles first, as in greedy string tiling (Wise 1993). */
+/* Pairs the longest common parts ("tiles") first, as in greedy string tiling (Wise 1993). */
 size_t alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
   for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {

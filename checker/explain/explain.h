@@ -47,13 +47,13 @@ typedef struct Subject {
   /* Adds facts about unwritten elements. `missing` has a flag for each element. NULL: no facts are
    * added. */
   void (*unwritten)(const Instance *, const unsigned char *missing, Verdict *);
-  /* Adds the causes of an observer's report that are specific to this problem; or NULL. */
+  /* Adds the causes of an observer's report that are specific to this problem. May be NULL. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
   /* The kind of probe that can find the terms of a wrong element. sums: the elements are sums of
    * products of a row of the first operand and a column of the second. pulls: they are sums of the
    * forces of bodies. moves: elements are only moved. */
   bool sums, pulls, moves;
-  /* Adds a fact about a wrong output; or NULL. */
+  /* Adds a fact about a wrong output. May be NULL. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
   /* Limits for the run whose sizes the seed draws: each size is at most drawn_most[i], their
    * product at most drawn_work. */

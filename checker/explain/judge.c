@@ -112,7 +112,7 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
 }
 
 /* Repeats a run whose host code sent computed numbers to the device. The repetition has the inputs
- * that the host code saw. If the output is right now, the host computed it. */
+ * that the host code saw. If the output is right now, the host computed the first output. */
 static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
   const Settings *settings = check->settings;
   Settings seen = *settings;
@@ -286,7 +286,7 @@ static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer
              : NULL;
 }
 
-/* Adds the sizes to the facts about a run that is not in the task's list. */
+/* Adds the sizes of a run to the facts if the run is not in the task's list. */
 static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) {
   char sizes[80], words[SAID_WORDS];
   judged_sizes(probed, sizes, sizeof sizes);

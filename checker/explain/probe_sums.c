@@ -324,7 +324,7 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
 }
 
 /* Finds the terms of all sums and adds the most frequent kind of mistake. Sets *more to false if no
- * formula describes it. */
+ * formula describes this mistake. */
 static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more) {
   Findings f = {0};
   Kind most = KIND_OTHER;

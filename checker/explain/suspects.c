@@ -109,8 +109,8 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
     magnitude += fabs(one);
   }
   *told = !isnan(sum);
-  /* The tolerance covers the additions of one more tile, because some mistakes add a term again
-   * where the solution adds 0. */
+  /* The tolerance covers the additions of one more tile, because some mistakes add a term twice in
+   * places where the solution adds 0. */
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 

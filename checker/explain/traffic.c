@@ -47,8 +47,8 @@ bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
   return is_alone(check, log, kernel, true);
 }
 
-/* Returns true if the log counts more reads than writes of the output. Then these reads belong to
- * another buffer. */
+/* Returns true if the log counts more reads than writes of the output. In this case the reads are
+ * of another buffer. */
 static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
   LogAccess writes;
   if (!log_access(log, kernel, output, false, reads))

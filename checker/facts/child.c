@@ -45,7 +45,7 @@ typedef struct Words {
   size_t length, total;
   /* true: the current line has ended, and the next character begins another one. */
   bool ended;
-  /* A file to which the output is copied; or NULL. */
+  /* A file to which the output is copied. May be NULL. */
   FILE *copy;
 } Words;
 
@@ -132,8 +132,8 @@ static bool goes_along(const char *variable, bool compiles) {
   return false;
 }
 
-/* Copies the checker's environment. For a sandbox most of it is dropped, because the program could
- * read bwrap's environment through /proc. */
+/* Copies the checker's environment. For a sandbox, most variables are left out, because the program
+ * could read bwrap's environment through /proc. */
 static Environment environment_begin(const Sandbox *walls) {
   enum { ADDED_MOST = 32 };
   const char *path = getenv("PATH");

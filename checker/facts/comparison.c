@@ -237,8 +237,8 @@ static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, siz
   return false;
 }
 
-/* Returns true if a #define has no effect on this given unit because an #undef follows before the
- * unit, or if an #undef only undoes an earlier #define of the student. */
+/* Returns true if a #define has no effect on the unit `given` because an #undef follows before the
+ * unit, or if the change is an #undef that only removes an earlier #define of the student. */
 static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) {
   if (unit->inside || is_reserved(&c->student, unit->name) || is_of_header(c, unit->name) ||
       units_find(&c->handout, UNIT_MACRO, &c->student, unit->name))
@@ -258,8 +258,8 @@ static bool is_given_macro(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* Adds the macros of the student's file that change given code. These are macros whose name is a
- * token of a later given unit, and given macros that have changed. The program also uses given
+/* Adds the macros of the student's file that change given code. Such a macro either has a name that
+ * is a token of a later given unit, or is a changed given macro. The program also uses given
  * macros, such as the size of a tile, outside of the file. */
 static void find_macros(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {

@@ -36,7 +36,7 @@ typedef struct Sandbox {
   int pass[2];
   /* Files that a replay reads; NULL: not needed. */
   const char *object, *transcript, *recorded;
-  /* A file of PTX that replaces the kernels of the object; or NULL. */
+  /* A file of PTX that replaces the kernels of the object. May be NULL. */
   const char *kernels;
 } Sandbox;
 /* Returns the bwrap command with all options of the sandbox, followed by the arguments. The caller
@@ -104,10 +104,10 @@ typedef struct ChildRequest {
   const char *files[3];
   /* The value of LOCKSTEP_LOG, or NULL. */
   const char *log;
-  /* The file for the transcript of the program's calls to the device; or NULL. A transcript turns
-   * the observers off. */
+  /* The file for the transcript of the program's calls to the device. May be NULL. A transcript
+   * turns the observers off. */
   FILE *asked;
-  /* The values of LOCKSTEP_OBJECT, LOCKSTEP_REPLAY and LOCKSTEP_RECORDED; or NULL. */
+  /* The values of LOCKSTEP_OBJECT, LOCKSTEP_REPLAY and LOCKSTEP_RECORDED. May be NULL. */
   const char *object, *transcript, *recorded;
   /* The value of LOCKSTEP_CARD; NULL: the default card. */
   const char *card;
@@ -398,7 +398,7 @@ typedef struct Leavings {
   FILE *heard;
   /* true: the emulated device also writes predicted times to the log. No check needs them. */
   bool predicted;
-  /* Replaces the default lock of a shared GPU; or NULL. */
+  /* The lock of a shared GPU. NULL: the default lock. */
   const Turns *turns;
 } Leavings;
 /* Runs a program, in a sandbox if the settings ask for one. A file of `Leavings` exists afterwards
@@ -426,7 +426,7 @@ typedef struct CounterGate {
   SayId quantity;
   double now, ideal, most;
   SayId cause;
-  /* The accesses that were counted; or NULL. */
+  /* The accesses that were counted. May be NULL. */
   const LogAccess *where;
 } CounterGate;
 bool check_gates(Check *, const CounterGate *, size_t count);

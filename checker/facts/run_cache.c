@@ -1,6 +1,6 @@
 /* A cache of runs, because several checks of a lab use the same run. Runs on the emulated device
- * are reproducible, so each is made only once. Runs that did not end normally and large results are
- * not cached. On a GPU, only the runs that were made ahead in one process are cached. */
+ * are reproducible, so each run is made only once. Runs that did not end normally and large results
+ * are not cached. On a GPU, only the runs that were made ahead in one process are cached. */
 #include "facts/facts.h"
 
 #include <stdlib.h>

@@ -122,8 +122,8 @@ static void tell(const Runner *runner, const void *what, size_t length) {
     _exit(1);
 }
 
-/* Called as Turns.take. Before the rounds it locks the GPU shared with other programs; for each
- * round it asks the parent for permission. */
+/* Called as Turns.take. Before the rounds, it locks the GPU against other programs. For each round,
+ * it asks the parent for permission. */
 static bool take_round(void *data, bool alone) {
   const Shared *shared = data;
   Runner *runner = shared->runner;

@@ -259,7 +259,7 @@ static void write_identities(int class_folder, const Roster *roster) {
     const Entry *first = &student->entries[0];
     char report[2 * NAME_MOST];
     if (student->shared)
-      /* The id belongs to several people. */
+      /* Several people have this id. */
       continue;
     feedback_name(student, report, sizeof report);
     if (!is_text(report) || strchr(report, '\\'))

@@ -68,7 +68,7 @@ LabName lab_named(const Labs *, const char *file);
 bool is_cuda(const char *file); /* ".cu" or ".cu.txt", in upper or lower case */
 /* Returns the length of a name without the ending of an archive, such as ".zip". */
 size_t without_ending(const char *name);
-/* Returns true for a file that is not part of the student's work: a hidden file, or one that an
+/* Returns true for a file that is not part of the student's work: a hidden file, or a file that an
  * operating system has created. */
 bool beside_the_work(const char *name);
 /* Returns the number of bytes of the UTF-8 character at `text`; 0 if it cannot be printed. */
@@ -204,8 +204,8 @@ typedef struct Roster {
 /* Returns the names in a folder, sorted by their bytes, without the names of hidden files. The
  * caller frees them. */
 char **names_in(int folder, size_t *count);
-/* Lists the students of a folder of submissions. secret: the class's secret for anonymous ids; or
- * NULL. */
+/* Lists the students of a folder of submissions. secret: the class's secret for anonymous ids. May
+ * be NULL. */
 Roster roster_list(int submissions, const Labs *, const char *secret);
 void roster_free(Roster *);
 

@@ -224,8 +224,8 @@ static double once_for_each(int rows, int columns) {
   return CEIL_DIV(rows, TILE / 4) * (double)CEIL_DIV(columns, WARP);
 }
 
-/* Runs the kernel and fills in its counters. Returns false if it is wrong, or does not access M, v
- * and out. */
+/* Runs the kernel and fills in its counters. Returns false if the kernel is wrong, or does not
+ * access M, v and out. */
 static bool measure(Check *check, const char *variant, const char *kernel, const SizeRange *ranges,
                     double work, Measured *m) {
   const JudgedRun run = judged_drawn(
@@ -307,8 +307,8 @@ static bool each_once_in_blocks(Check *check, const Measured *m) {
   return held;
 }
 
-/* Gates for the tile of v: dynamic shared memory for one tile, or for two that are used
- * alternately, and two barriers per tile. */
+/* Gates for the tile of v: dynamic shared memory for one tile (or for two alternating tiles), and
+ * two barriers per tile. */
 static bool in_tiles(Check *check, const Measured *m) {
   double tile = TILE * (double)check_element_bytes(check), tiles = CEIL_DIV(m->columns, TILE);
   return CHECK_GATES(

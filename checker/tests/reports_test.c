@@ -72,7 +72,7 @@ static void test_csv_of_tasks(void **state) {
   free(csv);
 }
 
-/* A memory leak costs only the points of the part that it belongs to. */
+/* A memory leak costs only the points of the part in which it happens. */
 static void test_parts(void **state) {
   json_t *marks = json_load_file(work_path(5, "json"), 0, NULL), *part; /* mutant "leak" */
   const json_t *task = json_array_get(json_object_get(marks, "tasks"), 5);

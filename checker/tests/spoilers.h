@@ -23,8 +23,8 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400, PAIRS = 4096 };
-/* Each of these separators is a token, so no run of tokens continues across the end of a text or of
- * a gap. */
+/* Each of these separators is a token, so no sequence of equal tokens crosses the end of a text or
+ * of a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
@@ -210,8 +210,8 @@ static inline bool same_token(const Token *a, const Token *b) {
          strncmp(a->start, b->start, a->length) == 0;
 }
 
-/* Returns how many consecutive tokens from `at` on equal the tokens from in->all[where] on, at most
- * RUN. */
+/* Compares the tokens from `at` on with the tokens from in->all[where] on. Returns the number of
+ * tokens before the first difference, at most RUN. */
 static inline size_t run_at(const Token *at, const Tokens *in, size_t where) {
   size_t length = 0;
   while (length < RUN && where + length < in->count &&

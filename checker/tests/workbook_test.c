@@ -636,7 +636,8 @@ static void add_lab(const Sheet *lab) {
   add_silence(lab, 2);
 }
 
-/* Returns 0 if existing marks have the verdict that the mutant expects. */
+/* Reads the marks of a mutant that is already graded. Returns 0 if the verdict is the expected
+ * verdict. */
 static int compare_marks(const char *source, const char *path) {
   char expected[64], cause[256];
   json_t *marks = json_load_file(path, 0, NULL);

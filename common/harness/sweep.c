@@ -250,7 +250,7 @@ int sweep(const Options *o) {
     if (*line->text == '?')
       printf("  %s\n", line->text);
   if (o->run.no_counters && !device_has_time)
-    printf("  counters and predicted times are shown after you have filled in your predictions\n");
+    printf("  counters and predicted times are shown after you fill in your predictions\n");
   if (o->csv)
     printf("  numbers  %s\n", o->csv);
   csv_close(&s.csv);

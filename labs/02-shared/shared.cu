@@ -70,8 +70,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
-  // TODO(4): These lines count whole tiles only, and only blocks that are completely inside C
-  // store. Change them so that every element of C gets its whole sum.
+  // TODO(4): These lines count only whole tiles. Only blocks that are completely inside C store
+  // their elements. Change the lines so that every element of C gets its whole sum.
   // Example: a sum of 40 terms takes 2 steps, the second with 8 of them. In a C of 33×13, element
   // (32,12) exists, (32,13) does not.
   int steps = k / TILE;

@@ -73,8 +73,8 @@ double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` may
- * be unaligned. */
+/* Returns the dot product of a pack with another pack, or with the PACK elements from `v` on.
+ * `v` may be unaligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }

@@ -48,7 +48,7 @@ static __device__ int warp_total(int value) {
   return value;
 }
 
-/* Each warp adds up in registers, then one warp adds up the sums of the warps. */
+/* Each warp computes its sum in registers. Then one warp adds up the sums of all warps. */
 extern "C" __global__ void shuffles(const int *x, int n, int *sum) {
   __shared__ int sums[THREADS / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,4 +1,4 @@
-# The ladder of matrix products on two cards, fastest last: bars as long as a product takes, each card in its own unit.
+# The times of the matrix products on two cards, from the slowest to the fastest kernel. Each card has its own unit.
 # data: slides/data/seeds-ladder.csv slides/data/ladder-h200.csv
 set multiplot layout 1,2
 unset key

@@ -1,4 +1,4 @@
-# Bandwidth of the matrix-vector products, and what the memory does at best.
+# The bandwidth of the matrix-vector products, and the bandwidth of a copy.
 # data: slides/data/bench-h200.csv slides/data/libraries-h200.csv
 set style fill solid 1 noborder
 set yrange [0:5000]

@@ -1,4 +1,4 @@
-# Sixteen bodies under one another's gravity: slow ones on whole numbers for 0.8 s, a dense cluster for 0.1 s.
+# The paths of sixteen bodies that attract one another. One chart shows slow bodies at whole numbers for 0.8 s, the other a dense cluster for 0.1 s.
 # data: slides/data/orbits.csv
 set multiplot layout 1,2
 unset key

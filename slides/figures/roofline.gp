@@ -1,11 +1,12 @@
-# Two rooflines of an H200, for what is asked of global memory and of shared memory: all rungs lie just below the slope of shared memory, the 8 by 8 kernel apart
+# Two rooflines of an H200, for the bytes of global memory and of shared memory. All kernels except the 8 by 8 kernel are just below the slope of shared memory.
 # data: slides/data/counters-matmul.csv slides/data/ladder-h200.csv slides/data/roofs-h200.csv
-# Roofs and times are measured on one card, bytes are counted: of global memory 32 a sector, of shared memory 128 a
-# wavefront, loads as the GPU's assembler merges them. A kernel stands as high as it was measured to be fast.
+# The roofs and the times are measured on one card. The bytes are counted: 32 for each sector of
+# global memory, and 128 for each wavefront of shared memory after the GPU's assembler has merged
+# loads. The height of a kernel is its measured speed.
 rate(name) = real(system("awk -F, '$1 == \"".name."\" { print $2 }' slides/data/roofs-h200.csv"))
 best = rate('multiply-adds')
 roof(x, slope) = x * slope < best ? x * slope : NaN
-# variant, FLOP for a byte of global memory, of shared memory, GFLOP/s
+# The columns: the variant, FLOP per byte of global memory, FLOP per byte of shared memory, GFLOP/s.
 join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
     if ($1 == \"lab\") { for (i = 1; i <= NF; i++) c[$i] = i; next } \
     if ($2 != \"float\" || $3 != 4 || $4 ~ /^(4x4|tile|vectors)$/) next; fma = $5 * $6 * $7 / 32; \
@@ -14,7 +15,8 @@ join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
     far[$4] = 2 * fma / $c[\"sectors\"]; near[$4] = waves ? 64 * fma / waves / 128 : \"NaN\"; next } \
   $2 == \"float\" && $1 in far { printf \"%s,%g,%s,%g\\n\", $1, far[$1], near[$1], 2 * $3^3 / $4 / 1e6 }' \
   slides/data/counters-matmul.csv slides/data/ladder-h200.csv"
-# The steps between SMEM-5 and 8×8 are left out. The others stand close together: their names are moved apart by less than the size of a dot.
+# The steps between SMEM-5 and 8×8 are left out. The other dots are close together, so their names
+# are moved apart, by less than the size of a dot.
 apart(key) = key eq 'smem5' ? 1.1 : key eq 'smem2' ? 0.93 : 1
 name(key) = key eq 'global' ? 'Global' : key eq '8x8' ? '8×8' : 'SMEM-'.key[5:5]
 set logscale xy

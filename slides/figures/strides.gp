@@ -1,4 +1,4 @@
-# Wavefronts of one load in which lane i reads word i·stride, for strides 1 to 40: with banks of 4 bytes 32 stands out, and odd ones take one; with banks of 8 bytes some odd ones take two.
+# The wavefronts of one load in which lane i reads word i·stride, for strides 1 to 40. With banks of 4 bytes, stride 32 takes most wavefronts and odd strides take one. With banks of 8 bytes, some odd strides take two.
 # data: slides/data/strides.csv
 set multiplot layout 1,2
 unset key

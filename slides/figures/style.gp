@@ -1,4 +1,4 @@
-# What all charts share: the theme's colours (slides/lockstep.css), large letters, few lines.
+# The style of all charts: the theme's colours (slides/lockstep.css), large letters, few lines.
 set datafile separator ','
 set datafile commentschars '#'
 set encoding utf8

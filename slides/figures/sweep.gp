@@ -1,4 +1,4 @@
-# Times over the size of the product, N = 8 to 2096: the same numbers on axes that count and on axes that compare.
+# The times of the matrix products for N = 8 to 2096. The same numbers are drawn on linear axes and on logarithmic axes.
 # data: slides/data/sweep-h200.csv
 set multiplot layout 1,2
 set xlabel 'N' textcolor rgb soft

@@ -45,8 +45,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   // END(4)
 
-  // DONE(5): C need not be square, so both edges are tested: m limits the rows, n the columns.
-  // k limits neither.
+  // DONE(5): C need not be square, so both edges are tested: m limits the rows, and n limits the
+  // columns. k limits neither rows nor columns.
   bool inside = row < m && column < n;
   // END(5)
 
@@ -101,8 +101,8 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 /* Given, for you to correct: also doubles the elements of a matrix. A block computes one column
  * after another, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
-  // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block takes one
-  // row after the other. It does not matter which loop is the inner one. The memory traffic depends
+  // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block works on
+  // one row after the other. Any of the loops may be the inner loop. The memory traffic depends
   // on what the threads of a warp access at the same time, not on what one thread accesses next.
   for (int row = blockIdx.x; row < rows; row += gridDim.x)
     for (int column = threadIdx.x; column < columns; column += blockDim.x)

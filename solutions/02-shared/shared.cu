@@ -14,9 +14,9 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   __shared__ real piece[PIECE];
   int first = blockIdx.x * PIECE, i = threadIdx.x;
   int count = 0;
-  // DONE(1): Every thread loads one element, and stores one that another thread has loaded. All
-  // threads of the block must reach the barrier between the two, so it is outside the condition.
-  // Threads past the end load nothing, but reach the barrier, too.
+  // DONE(1): Every thread loads one element, and stores an element that another thread has loaded.
+  // All threads of the block must reach the barrier between load and store, so the barrier is
+  // outside the condition. Threads past the end load nothing, but also reach the barrier.
   count = min(PIECE, n - first);
   if (i < count)
     piece[i] = x[first + i];
@@ -32,13 +32,13 @@ EXPORT_KERNEL(reverse_pieces)
 static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real *A, const real *B,
                                   int m, int k, int n, int t) {
   int x = threadIdx.x, y = threadIdx.y;
-  // DONE(2): From step to step A's tile moves to the right and B's down. Both loads run along a
-  // row in x, so each row of a tile is loaded in whole sectors.
+  // DONE(2): In each step A's tile moves to the right, and B's tile moves down. In both loads, x
+  // is the column, so each row of a tile is loaded in whole sectors.
   int row = blockIdx.y * TILE + y, a_column = t * TILE + x;
   int column = blockIdx.x * TILE + x, b_row = t * TILE + y;
   // END(2)
-  // DONE(4): A place outside the matrix is set to 0, which adds nothing to a sum. It must be set,
-  // because other threads read it. A and B each have two edges; each guard tests those of its own.
+  // DONE(4): A place outside the matrix is set to 0, which adds nothing to a sum. The place must be
+  // set, because other threads read it. Each guard tests the two edges of its own matrix.
   As[y][x] = row < m && a_column < k ? A[row * k + a_column] : 0;
   Bs[y][x] = b_row < k && column < n ? B[b_row * n + column] : 0;
   // END(4)
@@ -82,9 +82,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   real sum = 0;
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
-    // DONE(3): After the first barrier, all threads have stored their elements of the tiles. After
-    // the second one, all have read the tiles, so the next step may overwrite them. Each element of
-    // a tile is loaded from global memory by one thread and read by 32.
+    // DONE(3): At the first barrier, all threads have stored their elements of the tiles. At the
+    // second barrier, all threads have read the tiles, so the next step may overwrite them. One
+    // thread loads an element of a tile from global memory, and 32 threads read it.
     __syncthreads();
     for (int i = 0; i < TILE; i++)
       sum += As[y][i] * Bs[i][x];
@@ -96,10 +96,10 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-// DONE(5): Per warp and 32 terms of the sum, lab 01 loads one element of A 32 times, 1 sector each.
-// This kernel loads all 32 at once, 4 sectors: 32 / 4 = 8. From B, lab 01 loads 32 elements 32
-// times, 4 sectors each; this kernel loads them once: 32. The loads of A were already cheap, since
-// all lanes load the same element. The number of requests falls by a factor of 32 for both.
+// DONE(5): For 32 terms of a sum, a warp of lab 01 makes 32 requests of A with 1 sector each. This
+// kernel makes one request with 4 sectors: 32 / 4 = 8. For B, lab 01 makes 32 requests of 4 sectors
+// each, and this kernel makes one such request: 32. The loads of A were already cheap in lab 01,
+// because all lanes load the same element. Both have 32 times fewer requests.
 #define PREDICT_A_SECTORS_SAVED 8
 #define PREDICT_B_SECTORS_SAVED 32
 // END(5)

@@ -24,10 +24,10 @@ EXPORT_KERNEL(transpose_global)
 template <int LENGTH>
 static __device__ void through_tile(real (*tile)[LENGTH], const real *A, real *At, int m, int k) {
   int tx = threadIdx.x, ty = threadIdx.y;
-  // DONE(1): The tile in row y and column x of A's tiles becomes the one in row x and column y of
-  // At's tiles. Rows become columns within the tile, too: it is stored as [ty][tx] and read as
-  // [tx][ty], so tx runs along a row of both matrices. A barrier separates the two, because each
-  // thread reads an element that another thread has stored.
+  // DONE(1): The tile in row y and column x of A's tiles becomes the tile in row x and column y of
+  // At's tiles. Rows become columns within the tile, too: the tile is stored as [ty][tx] and read
+  // as [tx][ty], so tx runs along a row of both matrices. A barrier separates store and read,
+  // because each thread reads an element that another thread has stored.
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   if (row < m && column < k)
     tile[ty][tx] = A[row * k + column];
@@ -53,7 +53,7 @@ EXPORT_KERNEL(transpose_tile)
 
 /* The same transpose with a tile of your own. */
 extern "C" __global__ void transpose_padded(const real *A, real *At, int m, int k) {
-  // DONE(3): Rows of 33: one step down a column leads to the next bank, not to the same one.
+  // DONE(3): A row has 33 elements, so the next element of a column is in the next bank.
   __shared__ real tile[TILE][TILE + 1];
   // END(3)
   through_tile(tile, A, At, m, k);
@@ -113,8 +113,8 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
   // DONE(3): Only the last extent changes the distance between rows. The rows become 33 words long,
-  // and a step down a column moves 33 words, which is one bank further. A larger first extent would
-  // add a row and move nothing.
+  // so the next element of a column is 33 words, and therefore one bank, further. A larger first
+  // extent would add a row and move no element.
   __shared__ T As[TILE][TILE + 1], Bs[TILE][TILE + 1];
   // END(3)
   int tx = threadIdx.x, ty = threadIdx.y;

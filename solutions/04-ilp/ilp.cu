@@ -32,9 +32,9 @@ extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m
 }
 EXPORT_KERNEL(matmul_1)
 
-// DONE(1): Each multiply-add needs an element of A of its own. An element of B serves all outputs
-// of a thread, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The load of A remains for
-// any number of outputs in a column. So task 4 adds outputs in a row.
+// DONE(1): Each multiply-add needs its own element of A. All outputs of a thread use one element of
+// B, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4 loads. The load of A remains for any
+// number of outputs in a column, so the outputs of task 4 are also in several columns.
 #define ASKED_OUTPUTS 4
 #define PREDICT_LOADS_1_OUTPUT 2
 #define PREDICT_LOADS_2_OUTPUTS 1.5
@@ -81,13 +81,13 @@ EXPORT_KERNEL(matmul_2)
 
 /* ---- 4 outputs per thread -------------------------------------------------------------------- */
 
-// DONE(3): A quarter as many rows as the tile has.
+// DONE(3): The block has a quarter of the rows of the tile.
 #define ROWS_4 (TILE / 4) // rows of threads in a block
 // END(3)
 
 extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(3): The same with an array of sums. Registers cannot be indexed. So the loops over outputs
-  // are unrolled: every index is then a constant, and the compiler keeps the array in registers.
+  // DONE(3): The sums are now in an array. Registers cannot be indexed, so the loops over outputs
+  // are unrolled: every index becomes a constant, and the compiler keeps the array in registers.
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
   int top = blockIdx.y * TILE, column = blockIdx.x * TILE + tx;
@@ -142,8 +142,8 @@ extern "C" __global__ void matmul_4x4(const real *A, const real *B, real *C, int
       Bs[y][x] = element(B, k, n, start + y, left + x);
     }
     __syncthreads();
-    // DONE(4): 4 + 4 loads serve 16 multiply-adds. An element of As serves a row of outputs, and
-    // one of Bs a column. Both arrays are in registers, because all loops over them are unrolled.
+    // DONE(4): 16 multiply-adds need 4 + 4 loads: a row of outputs uses one element of As, a column
+    // one element of Bs. The arrays are in registers, because all loops over them are unrolled.
     for (int i = 0; i < TILE; i++) {
       real a[SQUARE], b[SQUARE];
 #pragma unroll
@@ -194,8 +194,8 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
   int tx = threadIdx.x, ty = threadIdx.y;
   int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
   real sum[EACH][EACH] = {};
-  // DONE(5): The steps of matmul_4x4 with a block that is 4 times as high and as wide. An element
-  // from global memory now serves 128 outputs instead of 32.
+  // DONE(5): The steps are those of matmul_4x4. The tile of C is 4 times as high and as wide, so
+  // 128 outputs instead of 32 use an element from global memory.
   for (int start = 0; start < k; start += DEPTH) {
     load(As[0], DEPTH, A, m, k, top, start);
     load(Bs[0], SIDE, B, k, n, start, left);
@@ -307,8 +307,8 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
     fetch_pieces(a_pieces, b_pieces, A, B, m, k, n, top, left, start);
     store_pieces(As, Bs, a_pieces, b_pieces);
     __syncthreads();
-    // DONE(6): As in matmul_tile, but 16 bytes at a time: in float 2 + 2 loads for 64
-    // multiply-adds.
+    // DONE(6): Each load reads 16 bytes. The rest is as in matmul_tile. 64 multiply-adds in float
+    // need 2 + 2 loads.
     for (int i = 0; i < DEPTH; i++) {
       __align__(16) real a[EACH], b[EACH];
 #pragma unroll

@@ -54,8 +54,8 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
   return cudaGetLastError();
 }
 
-// DONE(3): With a thread per row, the 32 threads of a warp read 32 rows, each in a sector of its
-// own. The tile changes how v is read, not M. A warp per row reads 128 consecutive bytes.
+// DONE(3): With a thread per row, the 32 threads of a warp read 32 rows, so they touch 32 sectors.
+// The tile changes only how v is read. With a warp per row, a load reads 128 consecutive bytes.
 #define PREDICT_NAIVE_SECTORS_PER_REQUEST 32
 #define PREDICT_TILED_SECTORS_PER_REQUEST 32
 #define PREDICT_WARP_SECTORS_PER_REQUEST 4
@@ -96,8 +96,8 @@ double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` may
- * be unaligned. */
+/* Returns the dot product of a pack with another pack, or with the PACK elements from `v` on.
+ * `v` may be unaligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }

@@ -64,8 +64,8 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 }
 EXPORT_KERNEL(move)
 
-// DONE(3): One load for its own position and one in each of the 10 phases. The kernel of task 1
-// needs 2561.
+// DONE(3): A thread loads its own position once, and one position in each of the 10 phases. In the
+// kernel of task 1 a thread needs 2561 loads.
 #define PREDICT_GLOBAL_LOADS 11
 // END(3)
 

@@ -1,9 +1,10 @@
 /* Lab 04, given: C = A·B in double on tensor cores. Read expert.cu first.
  *
  * A tensor core multiplies small matrices for a whole warp. In double it computes with full
- * precision; in float it does not. Apart from this, the kernel is like the kernel of task 7, with
- * two buffers and one barrier per step. It is simpler than expert.cu, but twice as fast in double:
- * one instruction does 512 multiply-adds, and the other instructions are executed at the same time.
+ * precision; in float it does not. Apart from the tensor cores, the kernel is like the kernel of
+ * task 7, with two buffers and one barrier per step. It is simpler than expert.cu, but twice as
+ * fast in double: one instruction does 512 multiply-adds, and the other instructions are executed
+ * at the same time.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
