@@ -252,7 +252,7 @@ static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
-/* Called when the access of the last hook_access_begins is done. */
+/* Called when the access for which hook_access_begins was called is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
@@ -265,7 +265,7 @@ static inline void hook_order(const Warp *w, const PtxInsn *insn, uint32_t lanes
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A full warp stores a row: lane i stores at address + i * bytes. */
+/* Called when a full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_shared_store_row(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
   access_count(w, insn)->whole++;
@@ -381,7 +381,7 @@ static ALWAYS_INLINE void global_same(Warp *w, const PtxInsn *insn, Allocation *
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* A full warp stores a row: lane i stores at address + i * bytes. */
+/* Called when a full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_global_store_row(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   global_row(w, insn, a, address, bytes, true);

@@ -1,5 +1,5 @@
-/* Runs warps in a prescribed order: stops them at holds, skips barriers, and lets the warps of one
- * block take single steps. */
+/* Runs warps in a prescribed order: stops them at holds, skips barriers, and single-steps the warps
+ * of one block. */
 #include "stepwise.h"
 
 #include <assert.h>

@@ -108,7 +108,8 @@ void byte_set_join(ByteSet *s, const ByteSet *other) {
 
 static uint64_t word_of(const ByteRun *run, int i) { return run->bits ? run->bits[i] : UINT64_MAX; }
 
-/* Finds the first common byte of two runs that overlap. Returns false if they have none. */
+/* Finds the first common byte of two runs whose chunks overlap. Returns false if the runs have no
+ * common byte. */
 static bool meet_in_chunk(const ByteRun *a, const ByteRun *b, uint64_t *first) {
   const uint64_t chunk = a->first > b->first ? a->first : b->first;
   for (int i = 0; i < SET_WORDS; i++) {

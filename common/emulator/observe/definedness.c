@@ -540,8 +540,9 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* Only a matrix multiplication counts as a use of its operands. A matrix load is not reported, even
- * if the address of a row is missing and its elements are unknown. */
+/* Handles matrix instructions. Only a matrix multiplication counts as a use of its operands. A
+ * matrix load is not reported, even if the address of a row is missing and its elements are
+ * unknown. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");

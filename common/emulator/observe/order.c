@@ -310,7 +310,7 @@ void order_fence(Warp *w, uint32_t lanes, bool wide) {
 }
 
 /* Returns true if a fence of this thread, or a fence before a barrier of its block, has released
- * anything in this scope. */
+ * accesses in this scope. */
 static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }

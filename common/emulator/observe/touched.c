@@ -16,7 +16,7 @@ typedef struct Touches {
   /* For each chunk: bit mask of the kinds of access in this launch. NULL: the worker has not
    * accessed the buffer. */
   uint8_t *chunks;
-  /* Size of the smallest access in bytes; 0: none yet. */
+  /* Size of the smallest access in bytes; 0: no access so far. */
   unsigned element;
 } Touches;
 

@@ -302,7 +302,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
   RUNTIME_CALL(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
-/* The emulated L2 cache has no persisting lines. */
+/* Has no effect, because the emulated L2 cache has no persisting lines. */
 cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_CALL(cudaSuccess); }
 
 /* ---- profiler calls without effect ----------------------------------------------------------- */

@@ -66,8 +66,8 @@ void runtime_used(void) {
 }
 
 /* After the end of main, NVIDIA's runtime refuses all calls. Destructors of global objects may
- * still call cudaFree and ignore the error. The emulator executes such calls but returns the same
- * error, so that no leak is reported. */
+ * still call cudaFree and ignore the error. The emulator executes such calls, so that no leak is
+ * reported, but returns the same error. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
   if (unloading && !error) {
     pthread_mutex_unlock(&lock);

@@ -146,7 +146,7 @@ static void note_unseen(void) {
   write_down(unseen, &unseen_count, &report, &site);
 }
 
-/* Memory that is not freed after a sticky error is not reported, because cudaFree fails then. */
+/* After a sticky error, memory that is not freed is not reported, because cudaFree fails. */
 void runtime_note_left(void) {
   note_unseen();
   if (runtime_sticky() || runtime_pending())

@@ -33,8 +33,8 @@ cudaError_t runtime_sticky(void);
  * functions does not count as a check of the error. */
 const char *runtime_error_name(int error);
 const char *runtime_error_text(int error);
-/* Used by cudaDeviceReset, which starts a new context. If a kernel has failed, the new context
- * fails too: on a real device, such a process cannot use the device any more. */
+/* Called by cudaDeviceReset, which starts a new context. If a kernel has failed, the new context
+ * fails too, because on a real device such a process cannot use the device any more. */
 void runtime_clear_errors(void);
 /* Returns the name, the error and the call site of the first call whose failure the program did not
  * check, for the report at the end; NULL: there is no such call. */
@@ -57,8 +57,8 @@ void runtime_note_calls(void);
  * of its kind; NULL: no call has failed. */
 uint64_t runtime_calls(void);
 const char *runtime_failed(uint64_t *number);
-/* For a replay, whose calls differ from those of the recorded program. Between
- * runtime_failures_are_told and runtime_failures_were_told, only the call named by runtime_fail
+/* Used in a replay, which makes other calls than the recorded program. Between
+ * runtime_failures_are_told and runtime_failures_were_told, only the call that runtime_fail names
  * fails. runtime_failures_were_told sets the number of calls so far. */
 void runtime_failures_are_told(void);
 void runtime_failures_were_told(uint64_t calls);
@@ -350,7 +350,8 @@ void runtime_report_touched(void);
 
 /* ---- streams.c ------------------------------------------------------------------------------- */
 cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
-/* For stream_kinds.c, which is a separate archive member. `call`: the name of the API function. */
+/* Called by stream_kinds.c, which is a separate archive member. `call`: the name of the API
+ * function. */
 cudaError_t emulator_create_stream(const char *call, cudaStream_t *, unsigned flags, int priority);
 void emulator_track_streams(void);
 /* Returns the index of the stream's timeline in clocks. */

@@ -19,7 +19,8 @@
 
 #define SHAPE_WINDOW 128 /* maximum span in bytes for Shape.in_window */
 #define SHAPE_WORDS 144  /* maximum of Shape.nwords */
-/* The maximum distance of a lane from the lowest lane, in bytes. */
+/* The maximum distance in bytes between the address of a lane and that of the lowest active
+ * lane. */
 #define SHAPE_REACH (UINT64_C(1) << 30)
 #define NO_LANE UINT32_MAX
 
