@@ -20,7 +20,7 @@ typedef enum TapeKind {
   TAPE_LET_GO,
   TAPE_ARRIVES, /* lanes reach a barrier or a __syncwarp() */
   TAPE_BARRIER, /* all threads of a block have reached a barrier */
-  TAPE_STEP,    /* lanes begin a step; only in the block whose warps take single steps */
+  TAPE_STEP,    /* lanes begin a step; only in the block whose warps execute single steps */
   TAPE_BUFFER,  /* device memory after a launch */
   TAPE_END      /* the end of a launch */
 } TapeKind;

@@ -111,8 +111,8 @@ static inline double special_erfcx(double x) {
   return sum * (SPECIAL_2_SQRT_PI / 2) / x;
 }
 
-/* Returns the modified Bessel function I of order 0 or 1. All terms of its power series are
- * positive. */
+/* Returns the modified Bessel function I of order 0 or 1. All terms of the power series have the
+ * same sign, so the sum has no cancellation. */
 static inline double special_bessel_i(int order, double x) {
   long double half = x / 2, term = order ? half : 1, sum = term;
   if (fabs(x) > 720)

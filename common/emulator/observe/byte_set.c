@@ -137,8 +137,8 @@ bool byte_set_meet(const ByteSet *a, const ByteSet *b, uint64_t *first) {
   return false;
 }
 
-/* Returns the run that contains the chunk; NULL: none. The search begins at run number *at. Sets
- * *at to the run where it ended. */
+/* Returns the run that contains the chunk; NULL: no run contains it. The search begins at run
+ * number *at. Sets *at to the number of the run where the search ended. */
 static const ByteRun *run_at(const ByteSet *s, size_t *at, uint64_t chunk) {
   while (*at < s->count && s->runs[*at].end <= chunk)
     ++*at;

@@ -259,9 +259,9 @@ static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, s
     cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
-/* Enters the access in cell `kind` or `kind + 1` of the granule, which store accesses of different
- * warps. A cell is overwritten if its access is ordered before the new access, or if the new access
- * is an atomic operation that uses the old value. */
+/* Enters the access in cell `kind` or `kind + 1` of the granule. The two cells store accesses of
+ * different warps. A cell is overwritten if its access is ordered before the new access, or if the
+ * new access is an atomic operation that uses the old value. */
 static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
                   unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {

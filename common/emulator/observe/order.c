@@ -400,8 +400,8 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Returns true if a lane in `took` does a compare-and-swap on the same word, because only one of
- * the two lanes can succeed. */
+/* Returns true if a lane in `took` does a compare-and-swap on the same word. Only one of the two
+ * lanes can succeed. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])

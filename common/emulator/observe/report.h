@@ -47,7 +47,7 @@ typedef struct Report {
   const CallSite *made_call;
   /* The start order of the thread's block; 0 if there is no block. */
   uint64_t start_order;
-  /* "global", "shared", "local" or "constant"; NULL: none. */
+  /* "global", "shared", "local" or "constant"; NULL: no space. */
   const char *space;
   /* The name of the buffer; empty: no name. */
   char buffer[64];

@@ -12,7 +12,8 @@ typedef struct RoundedSum {
   uint64_t start_order;
   /* The number of the warp in this block. */
   uint32_t warp;
-  /* The first instruction by which another warp added to the same address; NULL: none so far. */
+  /* The first instruction by which another warp added to the same address; NULL: no other warp has
+   * added. */
   const PtxInsn *insn;
 } RoundedSum;
 

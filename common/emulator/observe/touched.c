@@ -114,7 +114,7 @@ static ALWAYS_INLINE Touches *noting(const Warp *w, const Allocation *a, unsigne
   Touches *own = &a->touched->of_worker[w->worker->number];
   if (!own->chunks)
     begin(a->touched, own);
-  if (own->element - 1 >= bytes) /* also true for 0, which means none yet */
+  if (own->element - 1 >= bytes) /* also true for 0: no access is recorded yet */
     own->element = bytes;
   return own;
 }

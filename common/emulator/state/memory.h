@@ -146,7 +146,7 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
 size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
                         uint64_t *first);
 /* For pinned and managed memory. memory_unsettle marks the bytes [from, to) as written by pending
- * device work. memory_unsettled returns true if such bytes are in the range. */
+ * device work. memory_unsettled returns true if the range contains bytes with this mark. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
 /* memory_use and memory_in_use are the same for bytes that pending device work reads. */
