@@ -1,4 +1,4 @@
-/* The interface of the emulated device for programs that use it directly.
+/* The interface of the emulated device for programs that use the device directly.
  *
  * An ordinary CUDA program does not need this header: it calls the CUDA runtime API and is linked
  * with libemulator.a instead of cudart. The harness queries counters and names its buffers. The
@@ -77,21 +77,22 @@
  *   {"event":"host-made","written":n,"sent":n}  in a replay: the number of elements that host code
  *                                    computed and wrote to the output, or sent to the device
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
- * Kinds and severities of reports are in observe/report_kinds.def. The numbers of a kernel are
- * those of the whole run; emulator_reset_counters does not reset them. "executed": the number of
- * warp instructions of the line. "lanes": the sum of their active lanes.
+ * observe/report_kinds.def lists the kinds and severities of reports. The numbers in a "kernel"
+ * event are sums over the whole run; emulator_reset_counters does not reset them. In "lines",
+ * "executed" is the number of warp instructions that the line executed, and "lanes" is the sum of
+ * their active lanes.
  *
- * A sample is one request of an access to global or shared memory. It is the first request in the
- * first launch, made by the first warp of the first block (by linear index) that execute the
- * access.
+ * A "sample" is one request of an access instruction to global or shared memory. It is taken in the
+ * first launch in which the instruction is executed. It is the first request by the warp with the
+ * lowest number, in the block with the lowest number, that executes the instruction.
  *   {"space":"global","block":[x,y,z],"warp":0,"threads":[x,y,z] (of a block),
  *    "offsets":[0,4,null,..],"elsewhere":n,
  *    "buffer":"A","buffer_bytes":n,"element":4,"rows":n,"columns":n,"sectors":n}        global, or
  *   {"space":"shared",...,"buffer":"As","element":4,"wavefronts":n,"ideal":n}           shared
- * "offsets": the distance in bytes from the beginning of the buffer or of the block's shared
- * memory, for each of the 32 lanes; null: the lane is not active, or accesses another buffer.
- * "elsewhere": the number of active lanes that access another buffer than the first active lane, or
- * no buffer; absent: 0. "rows", "columns": only if the buffer has a shape (emulator_name).
+ * "offsets": for each of the 32 lanes, the distance in bytes from the beginning of the buffer or of
+ * the block's shared memory; null: the lane is not active, or accesses another buffer. "elsewhere":
+ * the number of active lanes that access no buffer, or another buffer than the first active lane;
+ * absent: 0. "rows" and "columns" are present only if the buffer has a shape (emulator_name).
  *
  * "predicted": the time of the kernel on the card according to a model (timing/timing.h). It is the
  * mean over the launches, with cold caches before each launch, as Nsight Compute measures.
@@ -144,41 +145,42 @@ typedef struct EmulatorAccess {
 int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess *out);
 
 /* The prediction of the time model (timing/timing.h) for all launches of a kernel since the start
- * or the last reset. `us`: the sum of their times on the emulated card, in microseconds.
+ * or the last reset. `us`: the sum of the predicted times on the emulated card, in microseconds.
  * emulator_predicted returns 0 if there were no launches, otherwise 1. */
 typedef struct EmulatorPrediction {
   double us;
   uint64_t launches;
-  /* `limit`: as "limit" in the log. For several kernels, the limit of the kernel with the longest
-   * time. The error for this limit (prediction_error.h) must be shown with the prediction. */
+  /* `limit`: as "limit" in the log. For the sum of several kernels, the limit of the kernel with
+   * the longest time. The error for this limit (prediction_error.h) must be shown with the
+   * prediction. */
   const char *card, *limit;
   /* An aspect of the kernel that the model does not cover, or NULL. */
   const char *unknown;
 } EmulatorPrediction;
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
 
-/* Returns the hash that the log contains for copied bytes. In the log, copies that are contiguous
- * on the host or on the device are one entry. The log has at most the 64 longest entries for each
- * direction. */
+/* Returns the hash that the log would contain for a copy of these bytes. In the log, copies that
+ * are contiguous on the host or on the device are one entry. For each direction, the log has only
+ * the longest entries, at most 64. */
 uint64_t emulator_hash(const void *data, size_t bytes);
 
 /* Returns the number of reports so far, including those that were not printed. */
 uint64_t emulator_report_count(void);
 
 /* Sets the name of the allocation that contains `address`, for reports. If `columns` is not 0, also
- * sets its shape: a row-major matrix with elements of `element_bytes` bytes. Does nothing if the
- * address is not device memory. */
+ * sets the shape of the allocation: a row-major matrix with elements of `element_bytes` bytes. Does
+ * nothing if the address is not in device memory. */
 void emulator_name(const void *address, const char *name, size_t rows, size_t columns,
                    size_t element_bytes);
 
 /* ---- host functions of untrusted programs (transcript/transcript.h)
  *
  * A host function is a function of the student that runs on the host. The harness calls
- * emulator_operand for each operand, then emulator_host_enter, then the function, and then
- * emulator_host_leave with the function's result, which it returns. These calls have an effect only
- * if the program is recorded. In a replay, which does not contain the function, the harness calls
- * emulator_host_replay instead of it. emulator_import and emulator_import_number read a kernel or a
- * number from the student's object file. */
+ * emulator_operand for each operand, then emulator_host_enter, then the host function, and then
+ * emulator_host_leave, which returns the result of the host function. These calls have an effect
+ * only if the program is recorded. In a replay, which does not contain the host function, the
+ * harness calls emulator_host_replay instead. emulator_import and emulator_import_number read a
+ * kernel or a number from the student's object file. */
 void emulator_host_enter(void);
 int emulator_host_leave(int returned);
 void emulator_operands_forget(void);

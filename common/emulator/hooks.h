@@ -1,12 +1,12 @@
-/* All events on the device that observers are notified of, with one inline function ("hook") for
- * each.
+/* Defines all events on the device of which observers are notified. Each event has one inline
+ * function ("hook"), which the machine calls.
  *
  * The machine calls no other functions of the observers, and no header of observe/ includes this
- * one. To observe something new, add a hook. (The runtime observes the host's calls itself. It
- * files reports and records copies through report.h and copies.h.) Observers keep their data in
- * structs of their own (observe/observed.h) and never call the machine. They decide nothing about a
- * launch, except which of its blocks are sampled (hook_passes_over). Parameters are always in this
- * order: where, which instruction, which lanes, which addresses. */
+ * header. To observe a new event, add a hook. (The runtime files reports and records copies
+ * directly, through report.h and copies.h.) Observers store their data in separate structs
+ * (observe/observed.h) and never call the machine. Observers do not influence a launch, except that
+ * they decide which blocks are sampled (hook_passes_over). Parameters are always in this order:
+ * warp or block, instruction, lanes, addresses. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -35,7 +35,7 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* A launch and its workers begin; no block has run yet. */
+/* Called when a launch and its workers begin, before any block runs. */
 static inline void hook_launch_begins(Run *run) {
   for (uint32_t i = 0; i < run->nworkers; i++) {
     WorkerObserved *o = run->workers[i].observed = calloc(1, sizeof *o);
@@ -56,7 +56,8 @@ static inline void hook_launch_begins(Run *run) {
 }
 /* Called repeatedly while a launch runs. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks of the grid have passed the grid barrier, and no other worker is running. */
+/* Called when all blocks of the grid have arrived at the grid barrier and no other worker is
+ * running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -64,14 +65,15 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done. Returns the number of parts into which the search for races between blocks
- * is divided; 0: there is nothing to search. */
+/* Called when all blocks are done. Returns the number of parts into which the search for races
+ * between blocks is divided; 0: no search is necessary. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
-/* A worker searches one part. The workers search their parts at the same time. */
+/* Called by each worker for one part of the search for races. The workers search their parts at the
+ * same time. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* The launch ends with this status, after the search for races. */
+/* Called after the search for races, when the launch ends with this status. */
 static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus status) {
   progress_launch_done();
   global_races_settled(run, parts);
@@ -96,7 +98,8 @@ static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus statu
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
-/* A block and its warps are allocated. They will be reused for many blocks of the grid. */
+/* Called when a Block and its Warps have been allocated. They are reused for many blocks of the
+ * grid. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
@@ -111,7 +114,7 @@ static inline void hook_block_made(Block *b) {
     o->bank_phase = banks_period(b->run->bank_mode) - 1;
   }
 }
-/* An allocated block and its warps are freed. */
+/* Called when a Block and its Warps are freed. */
 static inline void hook_block_gone(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     definedness_free(&b->warps[i]);
@@ -130,7 +133,7 @@ static inline bool hook_passes_over(const Run *run, uint64_t number) {
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* An allocated block and its warps begin block b->number of the grid. */
+/* Called when a Block and its Warps begin block b->number of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
@@ -148,7 +151,7 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame is allocated. This hook connects it with the counts of its function. */
+/* Called when a frame has been allocated: connects the frame with the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   if (!f->count->blocks) { /* the first frame of this function on this worker */
@@ -158,22 +161,22 @@ static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
-/* Lanes enter a function with this frame. */
+/* Called when lanes enter a function with this frame. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);
 }
-/* A frame is freed. */
+/* Called when a frame is freed. */
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
-/* Arguments or a result are copied between two frames. `source` and `target`: offsets in the
- * argument areas of the frames. */
+/* Called when arguments or a result are copied between two frames. `source` and `target`: offsets
+ * in the argument areas of the frames. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
                                  uint32_t target, uint32_t bytes, uint32_t lanes) {
   if (w->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* A call of an external function, or a matrix instruction, is about to use values of these lanes.
- */
+/* Called before a call of an external function, or a matrix instruction, uses values of these
+ * lanes. */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (!w->has_undefined)
     return;
@@ -184,12 +187,14 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* When only sampled blocks run, a block that polls for another block is not sampled. */
+/* Returns true if the block must not be sampled: only sampled blocks run, and the block polls for
+ * another block. */
 static inline bool is_not_sampled(const Warp *w) {
   return w->block->polling && machine_settings()->samples_only;
 }
-/* Lanes execute an instruction block. Returns true if the accesses of this warp are sampled in it:
- * then the machine calls hook_sample before each instruction and hook_sampled at the end. */
+/* Called when lanes execute an instruction block. Returns true if the accesses of the block are
+ * sampled: then the machine calls hook_sample before each instruction and hook_sampled after the
+ * block. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -198,17 +203,17 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* These lanes are about to execute an instruction of a sampled instruction block. */
+/* Called before these lanes execute an instruction of a sampled instruction block. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* A sampled instruction block has been executed. */
+/* Called when a sampled instruction block has been executed. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
-/* An instruction is about to be executed. `active`: the lanes of `lanes` whose guard is true. */
+/* Called before an instruction is executed. `active`: the lanes of `lanes` whose guard is true. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
   if (w->has_undefined)
@@ -216,7 +221,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
   if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
     f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
-/* Lanes execute a conditional branch. `taken`: the lanes that jump. */
+/* Called when lanes execute a conditional branch. `taken`: the lanes that jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
   if (w->has_undefined)
@@ -229,7 +234,7 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
     w->observed->diverged_line[lane] =
         lanes >> lane & 1 ? b->line : w->observed->diverged_line[lane];
 }
-/* Lanes return from a function, or exit. */
+/* Called when lanes return from a function, or exit. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t line = o->branch_line ? o->branch_line : b->line;
@@ -241,26 +246,26 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ---------------------------------------------------------------------- */
-/* Lanes are about to access memory. `time`: number of accesses of this kind that the warp has made
- * at this line, including this one. */
+/* Called before lanes access memory. `time`: number of accesses of the same kind that the warp has
+ * made at this line, including this one. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
-/* The access that hook_access_begins announced is done. */
+/* Called when the access for which hook_access_begins was called is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
-/* At this instruction, lanes begin a step (TAPE_STEP), reach a barrier or a __syncwarp()
- * (TAPE_ARRIVES), are stopped by hold number `hold` (TAPE_HELD) or continue from it (TAPE_LET_GO).
- */
+/* Called when lanes begin a step at this instruction (TAPE_STEP), reach a barrier or a __syncwarp()
+ * (TAPE_ARRIVES), are stopped by hold number `hold` (TAPE_HELD) or are released by the hold
+ * (TAPE_LET_GO). */
 static inline void hook_order(const Warp *w, const PtxInsn *insn, uint32_t lanes, TapeKind event,
                               uint32_t hold) {
   tape_order(w, insn, lanes, event, hold);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A full warp stores a row: lane i stores at address + i * bytes. */
+/* Called when a full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_shared_store_row(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
   access_count(w, insn)->whole++;
@@ -282,8 +287,9 @@ static ALWAYS_INLINE void shared_row(Warp *w, const PtxInsn *insn, uint32_t addr
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* Lanes load in this pattern: a row (lane i loads at at + i * bytes), all lanes at `at`, or `shape`
- * with the lowest lane at `at`. Returns false if hook_shared_access must be called instead. */
+/* Called when lanes load in this pattern. CONSECUTIVE: lane i loads at at + i * bytes. SAME: all
+ * lanes load at `at`. SCATTERED: the lanes load at the offsets of `shape`, and the lowest lane at
+ * `at`. Returns false if hook_shared_access must be called instead. */
 static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern pattern,
                                            const Shape *shape, uint32_t at, unsigned bytes) {
   if (pattern == CONSECUTIVE) {
@@ -299,15 +305,15 @@ static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern
     count_shared(w, insn, shape, at);
   return true;
 }
-/* A warp is about to execute the first load of an unrolled loop, which reads at `first`. All loads
- * of the loop read [low, low + span). Returns true if they have been checked and recorded; then
- * hook_shared_foreseen is called for each of them. */
+/* Called before a warp executes the first load of an unrolled loop, which reads at `first`. All
+ * loads of the loop read [low, low + span). Returns true if all these loads have been checked and
+ * recorded; then hook_shared_foreseen is called for each load. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-/* A load is executed that hook_shared_loads_ahead has checked and recorded. Returns false if
- * hook_shared_access must be called instead. */
+/* Called when a load is executed that hook_shared_loads_ahead has checked and recorded. Returns
+ * false if hook_shared_access must be called instead. */
 static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
                                                const Shape *shape, uint32_t at) {
   if (pattern == SCATTERED)
@@ -318,8 +324,8 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or atomically change the elements of a shape. `at`: the lowest lane's offset.
- */
+/* Called when lanes load, store or atomically change the elements of a shape. `at`: the lowest
+ * lane's offset. */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -375,14 +381,13 @@ static ALWAYS_INLINE void global_same(Warp *w, const PtxInsn *insn, Allocation *
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* A full warp stores a row: lane i stores at address + i * bytes. */
+/* Called when a full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_global_store_row(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   global_row(w, insn, a, address, bytes, true);
 }
-/* Lanes load from one allocation in this pattern: a row (lane i loads at at + i * bytes), all lanes
- * at `at`, or `shape` with the lowest lane at `at`. Returns false if hook_global_access must be
- * called instead. */
+/* Called when lanes load from one allocation in this pattern (see hook_shared_load). Returns false
+ * if hook_global_access must be called instead. */
 static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern pattern,
                                            const Shape *shape, Allocation *a, uint64_t at,
                                            unsigned bytes) {
@@ -401,9 +406,9 @@ static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern
     global_same(w, insn, a, at, bytes);
   return true;
 }
-/* Lanes load, store or atomically change the elements of a shape in one allocation. Called before
- * the access marks memory as defined. `at`: the lowest lane's address. `more`: this hook has been
- * called for other lanes of the same request. */
+/* Called when lanes load, store or atomically change the elements of a shape in one allocation,
+ * before the access marks memory as defined. `at`: the lowest lane's address. `more`: this hook has
+ * been called for other lanes of the same request. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -439,17 +444,18 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* A lane has added to a float, and the sum was rounded. */
+/* Called when a lane has added to a floating-point number and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
-/* A texture fetch reads `bytes` bytes of a texel. */
+/* Called when a texture fetch reads `bytes` bytes of a texel. */
 static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
-/* A texture fetch is done. `undefined`: the lanes that read memory that was never written. */
+/* Called when a texture fetch is done. `undefined`: the lanes that read memory which was never
+ * written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
   if (w->observed->checks && (undefined || w->has_undefined))
@@ -457,7 +463,7 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* Lanes load from or store to local memory. `same`: all lanes have offset[0]. */
+/* Called when lanes load from or store to local memory. `same`: all lanes have offset[0]. */
 static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
@@ -470,8 +476,8 @@ static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uin
   else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-/* An external function has written `bytes` bytes of one lane's local memory, or of shared memory.
- */
+/* Called when an external function has written `bytes` bytes of one lane's local memory, or of
+ * shared memory. */
 static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
                               uint32_t bytes) {
   if (!w->observed->checks)
@@ -483,8 +489,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* Threads pass barrier `number`: all threads of the block if `lanes` is NULL, otherwise the lanes
- * lanes[i] of each warp i. */
+/* Called when threads pass barrier `number`: all threads of the block if `lanes` is NULL, otherwise
+ * the lanes lanes[i] of each warp i. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   trace_barrier(b, lanes);
   if (lanes) {
@@ -498,19 +504,20 @@ static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
-/* Lanes arrive at barrier `number` without waiting (bar.arrive). */
+/* Called when lanes arrive at barrier `number` without waiting (bar.arrive). */
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Lanes execute a fence, commit a group of asynchronous copies, or wait for such groups. */
+/* Called when lanes execute a fence, commit a group of asynchronous copies, or wait for such
+ * groups. */
 static inline void hook_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (insn->form == PTX_COPIES)
     pending_copies(w, insn, lanes);
   else if (w->worker->run->observed->orders)
     order_fence(w, lanes, insn->sub);
 }
-/* Lanes execute a shuffle: lane i gets the value of lane source[i], which is undefined if this lane
- * is not in `present`. */
+/* Called when lanes execute a shuffle: lane i gets the value of lane source[i]. The value is
+ * undefined if lane source[i] is not in `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source, uint32_t present) {
   uint32_t absent = 0;
@@ -520,29 +527,29 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
   if (w->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
-/* A warp-wide instruction has written its results in these lanes of a frame. */
+/* Called when a warp-wide instruction has written its results in these lanes of a frame. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
-/* Lanes of one warp have synchronised with one another. */
+/* Called when lanes of one warp have synchronised with one another. */
 static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
   if (w->observed->checks)
     order_lanes(w, lanes);
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
-/* The device refuses an access of a lane. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
+/* Called when an access of a lane is invalid. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
  * REPORT_READ_ONLY. */
 static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* The machine has found another mistake, for example threads that wait forever. */
+/* Called when the machine has found another mistake, for example threads that wait forever. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
-/* The host frees an allocation. */
+/* Called when the host frees an allocation. */
 static inline void hook_freed(Allocation *a) {
   global_races_free(a);
   stream_races_free(a);

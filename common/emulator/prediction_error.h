@@ -1,4 +1,4 @@
-/* The error that is shown with each predicted time. It is the error for the kernels with the same
+/* The error that is shown with each predicted time. The error comes from kernels with the same
  * limit that were predicted before they were measured. */
 #ifndef PREDICTION_ERROR_H
 #define PREDICTION_ERROR_H
@@ -19,8 +19,8 @@ enum {
 #include "prediction_error.def"
 };
 
-/* Returns the errors for kernels with this limit, or those for all kernels if too few had this
- * limit. */
+/* Returns the errors for kernels with this limit, or the errors for all kernels if too few kernels
+ * had this limit. */
 static inline StatedError stated_error(const char *limit) {
   static const StatedError errors[] = {
 #define STATED_ERROR(limit, kernels, half, most) {limit, kernels, half, most},
@@ -44,7 +44,7 @@ static inline const char *stated_error_text(char out[STATED_ERROR_BYTES], const 
   return out;
 }
 
-/* Writes the same text for a line of a table: "new kernels, limit dram: half within 11 %, ..." */
+/* Writes a shorter text for a line of a table: "new kernels, limit dram: half within 11 %, ..." */
 static inline const char *stated_error_line(char out[STATED_ERROR_BYTES], const char *limit) {
   const StatedError e = stated_error(limit);
   snprintf(out, STATED_ERROR_BYTES,

@@ -1,9 +1,10 @@
-/* The tape (LOCKSTEP_TAPE=file): a record of everything that the warps of a run did.
+/* The format of the tape (LOCKSTEP_TAPE=file): a record of the accesses, barriers and steps of all
+ * warps.
  *
- * A program that runs with a prescribed order (state/order.h) writes it; common/race reads it.
- * Records are in the order of execution. Each begins with a TapeHead, and its length is a multiple
- * of 8 bytes. Strings are NUL-terminated. After TAPE_MOST bytes of accesses, further accesses are
- * omitted, and the launch's TapeEnd records how many. */
+ * A program that runs with a prescribed order (state/order.h) writes the tape; common/race and
+ * common/step read it. Records are in the order of execution. Each record begins with a TapeHead,
+ * and its length is a multiple of 8 bytes. Strings are NUL-terminated. After TAPE_MOST bytes of
+ * accesses, further accesses are omitted; the launch's TapeEnd has their number. */
 #ifndef TAPE_H
 #define TAPE_H
 
@@ -19,20 +20,20 @@ typedef enum TapeKind {
   TAPE_LET_GO,
   TAPE_ARRIVES, /* lanes reach a barrier or a __syncwarp() */
   TAPE_BARRIER, /* all threads of a block have reached a barrier */
-  TAPE_STEP,    /* lanes begin a step; only in the block whose warps take single steps */
+  TAPE_STEP,    /* lanes begin a step; only in the block whose warps execute single steps */
   TAPE_BUFFER,  /* device memory after a launch */
   TAPE_END      /* the end of a launch */
 } TapeKind;
 
 typedef struct TapeHead {
-  /* `bytes`: of the whole record. */
+  /* `kind`: a TapeKind. `bytes`: length of the whole record. */
   uint32_t kind, bytes;
 } TapeHead;
 
 /* Followed by the name of the kernel and a NUL. */
 typedef struct TapeLaunch {
   TapeHead head;
-  /* from 1 */
+  /* Number of the launch in the program, from 1. */
   uint64_t number;
   uint32_t grid[3], block[3];
 } TapeLaunch;
@@ -48,16 +49,18 @@ typedef enum TapeSpace { TAPE_IN_SHARED, TAPE_IN_GLOBAL, TAPE_SPACES } TapeSpace
 typedef enum TapeType { TAPE_BITS, TAPE_SIGNED, TAPE_UNSIGNED, TAPE_FLOATING } TapeType;
 
 /* The values are followed by the path of the source file and a NUL. Shared addresses are offsets in
- * the block's memory. An atomic change has no values, and its count is 0; in a block whose warps
- * take single steps, its values are the contents of memory after it. */
+ * the block's shared memory. A record of an atomic operation has no values, and its count is 0. But
+ * in a block whose warps are single-stepped, its values are the contents of memory after the
+ * operation. */
 typedef struct TapeAccess {
   TapeHead head;
   uint64_t block;
-  /* `time`: number of this operation at this line by this warp, from 1. */
+  /* `time`: number of accesses with this operation that the warp has made at this line, including
+   * this one. */
   uint32_t warp, lanes, line, time;
   /* `element`: size in bytes. */
   uint8_t operation, space, type, element;
-  /* Elements of each lane. */
+  /* Number of elements per lane. */
   uint32_t count;
   uint64_t address[TAPE_LANES];
   /* [count][TAPE_LANES] */
@@ -71,14 +74,17 @@ typedef struct TapeHold {
   uint32_t warp, lanes, hold, line;
 } TapeHold;
 
-/* Followed by the contents, at most TAPE_BUFFER_MOST bytes, and then by the name and a NUL. */
+/* Followed by the contents of the buffer, at most TAPE_BUFFER_MOST bytes, and then by the name of
+ * the buffer and a NUL. */
 typedef struct TapeBuffer {
   TapeHead head;
-  /* `kept`: bytes of the contents that follow. */
+  /* `bytes`: size of the buffer. `kept`: number of bytes of the contents that follow. `hash`: hash
+   * of the contents. */
   uint64_t address, bytes, kept, hash;
-  /* 0: unknown */
+  /* Numbers of rows and columns, and size of an element in bytes; 0: unknown. */
   uint64_t rows, columns, element;
-  /* Number of the launch argument that points to the buffer, from 1; 0: none. */
+  /* Number of the launch argument that points to the buffer, from 1; 0: no argument points to
+   * it. */
   uint64_t argument;
 } TapeBuffer;
 

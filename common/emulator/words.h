@@ -1,5 +1,5 @@
-/* Functions that format threads and numbers, so that reports, verdicts, tables and pages show them
- * in the same way. */
+/* Functions that format threads and numbers in the same way for reports, verdicts, tables and
+ * pages. */
 #ifndef WORDS_H
 #define WORDS_H
 

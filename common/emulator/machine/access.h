@@ -36,8 +36,8 @@ Step shared_step(const PtxInsn *);
 /* Loads or stores any lanes of any warp. In contrast, the steps that shared_step returns are only
  * for warps without undefined registers. */
 void any_shared(Warp *, const PtxInsn *, uint32_t lanes);
-/* Returns the shape of the lanes whose address in shared memory is valid; NULL: none. Reports the
- * other lanes. */
+/* Returns the shape of the lanes whose address in shared memory is valid; NULL: no lane has a valid
+ * address. Reports the other lanes. */
 const Shape *shared_shape(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 /* Execute a load or store for `lanes`, in shared memory (shared_access) or in global or constant
  * memory (global_access). `address`: the address of each lane. */

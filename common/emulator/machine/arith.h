@@ -73,9 +73,9 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* The NaN of narrow formats is 0x7fff. f64_nan encodes another narrow NaN in the low 16 bits of a
- * double, and narrow_nan decodes it. If these bits are zero, as in the NaN of a float that was
- * widened to double, narrow_nan returns 0x7fff. */
+/* f64_nan encodes a narrow NaN in the low 16 bits of a double, and narrow_nan decodes it. If these
+ * bits are zero, as in the NaN of a float that was widened to double, narrow_nan returns 0x7fff,
+ * the usual NaN of narrow formats. */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value
@@ -218,7 +218,8 @@ MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
 /* Division. x / 0 and x % 0 give all ones. For types of up to 32 bits the quotient is computed in
- * double: after truncation it is exact, and vector units support division in double. */
+ * double, because vector units support division in double. After truncation the quotient is
+ * exact. */
 static inline u32 u32_cut(f64 v) {
   /* Every vector unit has conversions to s32, but not all have conversions to u32. */
   s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);

@@ -10,7 +10,7 @@
 
 #include "stepwise.h"
 
-enum { STEPS_OF_TURN = 65536 }; /* for a block whose warps take single steps */
+enum { STEPS_OF_TURN = 65536 }; /* for a block whose warps execute single steps */
 
 Block *block_create(Worker *worker) {
   const Run *run = worker->run;

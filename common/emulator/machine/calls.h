@@ -14,7 +14,7 @@ typedef struct BuiltinCall {
   Builtin run;
   /* Size of the result in bytes; 0: there is no result, or the caller may ignore it. */
   uint32_t result;
-  /* Size of each argument in bytes; 0 after the last one. */
+  /* Size of each argument in bytes; 0 after the last argument. */
   uint32_t arguments[8];
 } BuiltinCall;
 

@@ -19,8 +19,8 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
   return a;
 }
 
-/* The stores to the bitmap a->defined are atomic, because other workers may set bits in the same
- * byte at the same time. */
+/* Sets bits in the bitmap a->defined. The stores are atomic, because other workers may set bits in
+ * the same byte at the same time. */
 void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
   if (a->unsettled && !ordered)
     memory_unsettle(a, offset, offset + bytes);
@@ -30,7 +30,7 @@ void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered)
   for (; offset < end && offset % 64 == 0 && end - offset >= 64; offset += 64) {
     uint64_t *word = (uint64_t *)(void *)(a->defined + offset / 8);
     if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
-      /* Storing all ones cannot lose another worker's bits. */
+      /* A store of all ones cannot clear a bit that another worker sets at the same time. */
       __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED);
   }
   while (offset < end) {

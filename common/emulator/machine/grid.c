@@ -81,7 +81,7 @@ bool grid_waits(Block *b) {
                            .missing = run->nblocks - atomic_load(&run->grid_arrived),
                            .expected = run->nblocks});
     run_fail(b->warps, LAUNCH_ENDLESS);
-    /* Stops all blocks, because none of them can continue. */
+    /* Stop all blocks, because no block can continue. */
     atomic_store(&run->stop, 0);
     b->at_grid_barrier = false;
     return false;

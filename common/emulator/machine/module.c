@@ -193,8 +193,8 @@ static void bind(const PtxModule *m, PtxFunction *f) {
   }
 }
 
-/* Joins a mul.wide and the following add, which compute the address of an array element, into one
- * mad.wide step. */
+/* Returns one mad.wide step for a mul.wide and the following add, which together compute the
+ * address of an array element. */
 static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   PtxInsn both = *sum;
   both.number = product->number;

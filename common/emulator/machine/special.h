@@ -26,7 +26,8 @@ static inline int special_frexp_exponent(double x) {
   return isfinite(x) ? exponent : 0;
 }
 
-/* C does not specify the results for 0, infinity and NaN. */
+/* Returns the exponent of x, as ilogb(). Handles 0, infinity and NaN separately, because C does not
+ * specify ilogb() for them. */
 static inline int special_ilogb(double x) {
   return isnan(x) || x == 0 ? INT_MIN : isinf(x) ? INT_MAX : ilogb(x);
 }
@@ -58,9 +59,9 @@ static inline double special_erfinv_guess(double one_minus_square) {
   return sqrt(sqrt(t * t - l / a) - t);
 }
 
-/* Performs one step of Halley's iteration, which triples the number of correct digits. `error`:
- * erf(x) minus its target. The function uses long double because erfc of a large argument is close
- * to the smallest double. */
+/* Returns an improved x after one step of Halley's iteration, which triples the number of correct
+ * digits. `error`: erf(x) minus the value that it should have. The function uses long double
+ * because erfc of a large argument is close to the smallest double. */
 static inline long double special_halley(long double x, long double error) {
   long double u = error / (SPECIAL_2_SQRT_PI * expl(-x * x));
   return x - u / (1 + x * u);
@@ -110,8 +111,8 @@ static inline double special_erfcx(double x) {
   return sum * (SPECIAL_2_SQRT_PI / 2) / x;
 }
 
-/* Returns the modified Bessel function I of order 0 or 1. All terms of its power series are
- * positive. */
+/* Returns the modified Bessel function I of order 0 or 1. All terms of the power series have the
+ * same sign, so the sum has no cancellation. */
 static inline double special_bessel_i(int order, double x) {
   long double half = x / 2, term = order ? half : 1, sum = term;
   if (fabs(x) > 720)

@@ -1,5 +1,5 @@
-/* Runs warps in a prescribed order: stops them at holds, skips barriers, and lets the warps of one
- * block take single steps. */
+/* Runs warps in a prescribed order: stops them at holds, skips barriers, and single-steps the warps
+ * of one block. */
 #include "stepwise.h"
 
 #include <assert.h>
@@ -19,12 +19,12 @@ struct Stepwise {
   /* The following members describe the block whose warps are single-stepped. */
   /* The index of the current turn in PrescribedOrder.turns. */
   size_t turn;
-  /* Number of steps taken in the current turn. After the last turn: number of consecutive steps of
-   * warp `last`. */
+  /* Number of steps executed in the current turn. After the last of the turns: number of
+   * consecutive steps of warp `last`. */
   uint32_t taken;
-  /* The warp that took the last step. */
+  /* The warp that executed the last step. */
   uint32_t last;
-  /* After the last turn: another warp takes the next step. */
+  /* After the last of these turns: another warp executes the next step. */
   bool moves_on;
   /* The running warp has begun its step. */
   bool begun;

@@ -17,11 +17,11 @@ void stepwise_warp_gone(Warp *);
 bool stepwise_block(Warp *, uint32_t i, const PtxBlock *);
 /* Returns true if the prescribed order skips this barrier or __syncwarp(). */
 bool stepwise_skips(const Warp *, const PtxInsn *);
-/* Returns true if the warps of this block take single steps. */
+/* Returns true if the warps of this block execute single steps. */
 bool stepwise_steps(const Block *);
-/* Returns the warp of the block that takes the next step; NULL: no warp is ready. */
+/* Returns the warp of the block that executes the next step; NULL: no warp is ready. */
 Warp *stepwise_next(Block *);
-/* Called after the warp has taken its step, or could not take it. */
+/* Called after the warp has executed its step, or could not execute it. */
 void stepwise_stepped(const Warp *);
 /* Called before an instruction that is alone in its instruction block. If the step of the warp is
  * over, returns true, and the warp stops before the instruction. Otherwise a step begins with the

@@ -1,4 +1,5 @@
-/* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
+/* Executes the instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers,
+ * calls.
  *
  * Each of these instructions is alone in its instruction block, and a lane that must wait sleeps
  * there. A lane with a member mask waits until every lane of the mask that has not exited has
@@ -30,9 +31,9 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Returns true if lanes at these two instructions can synchronise with each other. In two branches,
- * lanes execute the same operation at two instructions. Matrix instructions synchronise only at the
- * same instruction, because their register lists are too long to match. */
+/* Returns true if lanes at these two instructions can synchronise with each other. Lanes in two
+ * branches may reach the same operation at two different instructions. Matrix instructions
+ * synchronise only at the same instruction, because their register lists are too long to match. */
 static bool meets(const PtxInsn *a, const PtxInsn *b) {
   return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
                     a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);

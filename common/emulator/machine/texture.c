@@ -247,8 +247,8 @@ static int32_t clamped(int32_t i, uint32_t n) {
   return i < 0 ? 0 : i >= (int32_t)n ? (int32_t)n - 1 : i;
 }
 
-/* Reads one channel of the four texels that a filter would use, counter-clockwise from the lower
- * left one. */
+/* Reads one channel of the four texels that a linear filter would use, counter-clockwise from the
+ * lower left texel. */
 static void gather(Fetch *f, const Axis *axes, unsigned channel, uint32_t *out) {
   static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
   for (int i = 0; i < 4; i++) {
@@ -404,8 +404,8 @@ static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Tex
   return true;
 }
 
-/* The fast path: all lanes fetch the nearest texel of one texture. If the fetch is not of this
- * form, returns false and does nothing. */
+/* Executes a fetch if all lanes fetch the nearest texel of the same texture. Otherwise returns
+ * false and does nothing. */
 static bool fetch_nearest(Warp *w, const PtxInsn *insn, uint32_t lanes, uint64_t *address,
                           uint32_t *undefined) {
   Frame *f = w->frame;

@@ -1,4 +1,4 @@
-/* Textures: describe how a fetch interprets a range of memory. */
+/* Defines textures, which describe how a fetch interprets a range of memory. */
 #ifndef MACHINE_TEXTURE_H
 #define MACHINE_TEXTURE_H
 

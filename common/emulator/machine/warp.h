@@ -31,7 +31,7 @@
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
 /* Records a failure; the launch continues. If there are several failures, machine_launch returns
- * the most severe one. */
+ * the most severe failure. */
 void run_fail(const Warp *, LaunchStatus);
 /* Records a failure and stops the launch: this block, and all blocks with a higher start order,
  * stop at their next branch. */
@@ -78,8 +78,9 @@ void frames_free(Frame *);
 /* Lets path i continue at an instruction block of its function. If the block is an open convergence
  * point of the path, the path waits there. */
 void path_go(Warp *, uint32_t i, uint32_t block);
-/* The lanes of path i diverge at the end of an instruction block. path_diverge: the lanes in
- * `taken` jump. path_diverge_many: each lane goes to its own target. */
+/* Called when the lanes of path i diverge at the end of an instruction block. path_diverge: the
+ * lanes in `taken` jump, and the other lanes fall through. path_diverge_many: each lane jumps to
+ * its own target. */
 void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
 void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
 /* Opens a convergence point at `block` for the lanes of path i, which are about to diverge. */
@@ -90,9 +91,9 @@ uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
 /* Removes path i from all convergence points of its function: its lanes run alone to the end of the
  * function. */
 void path_detach(Warp *, uint32_t i);
-/* The lanes of path i return from the function, or exit. */
+/* Called when the lanes of path i return from the function, or exit. */
 void path_leave(Warp *, uint32_t i, bool exit);
-/* The lanes of path i call a function. Returns false if the stack overflows. */
+/* Called when the lanes of path i call a function. Returns false if the stack overflows. */
 bool path_call(Warp *, uint32_t i, const PtxFunction *, const PtxCall *);
 void path_sleep(Warp *, uint32_t i);
 /* Wakes sleeping lanes. If `next`, they continue at the next instruction block; otherwise they
@@ -115,8 +116,8 @@ Step access_step(const PtxInsn *);
  * lanes and passes every access to the observers. */
 Step access_step_careful(const PtxInsn *);
 /* access_finds_base: returns true if the step of this instruction analyses its addresses and stores
- * the result in Warp.bases for later instructions. access_finds_rows: returns true if it looks for
- * consecutive rows before it computes a shape. */
+ * the result in Warp.bases for later instructions. access_finds_rows: returns true if the step
+ * tests for consecutive addresses before it computes a shape. */
 bool access_finds_base(const PtxInsn *);
 bool access_finds_rows(const PtxInsn *);
 /* Reads bytes of one lane at a generic address. Returns false if the address is invalid. */
@@ -150,8 +151,8 @@ void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 /* ---- tensor_core.c --------------------------------------------------------------------------- */
 /* Execute a matrix instruction of the whole warp: a product (matrix_multiply_add), or an exchange
  * of ldmatrix, stmatrix or movmatrix (matrix_exchange). registers[i] has the values of all lanes in
- * register i of the instruction's list. The results are stored in the elements for the registers
- * that the instruction writes. */
+ * register i of the instruction's list. The results are stored in registers[i] too, for each
+ * register i that the instruction writes. */
 void matrix_multiply_add(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 

@@ -1,4 +1,4 @@
-/* Reports of accesses that the device refuses: out of bounds, misaligned, read-only. */
+/* Writes the reports of invalid accesses: out of bounds, misaligned, or to read-only memory. */
 #include "report_places.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address, const Alloca
                                                                       : REPORT_OUT_OF_BOUNDS;
 }
 
-/* Writes, for example, "4 bytes before A: element -1". */
+/* Writes the sentence for an access before a buffer, for example "4 bytes before A: element -1". */
 static void say_before(Report *r, const Around *around, const char *verb, uint64_t distance) {
   int n = snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %" PRIu64 " bytes before %s",
                    verb, distance, r->buffer[0] ? r->buffer : r->space);
@@ -110,8 +110,8 @@ static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   return behind;
 }
 
-/* Writes, for example, "A, row 5, column 0; its rows are 0 to 4", or for a vector "x, element 5;
- * its elements are 0 to 4". */
+/* Writes the sentence for an access after a buffer, for example "A, row 5, column 0; its rows are 0
+ * to 4", or for a vector "x, element 5; its elements are 0 to 4". */
 static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, const char *verb,
                               uint64_t address) {
   char element[128], has[80];
@@ -142,7 +142,8 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; %s", verb, element, has);
 }
 
-/* If the buffer has no name, adds the number of the kernel argument that the pointer comes from. */
+/* If the buffer has no name, adds the number of the kernel argument from which the address was
+ * computed. */
 static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
   if (w->frame->function == w->block->run->function && insn->parameter >= 0 &&
       !(near && near->name)) {
@@ -160,7 +161,8 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
 /* The prefix of the mangled names of virtual function tables. */
 #define VIRTUAL_TABLE "_ZTV"
 
-/* Writes, for example, "write through a null pointer: NULL plus 400000 bytes". */
+/* Writes the sentence for an access through an invalid pointer, for example "write through a null
+ * pointer: NULL plus 400000 bytes". */
 static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
                                   uint64_t address) {
   const Launch *launch = w->block->run->launch;

@@ -28,7 +28,7 @@
 
 /* Returns the size of a bank's word in bytes. */
 static inline unsigned banks_word_bytes(unsigned mode) { return mode == BANKS_8 ? 8 : 4; }
-/* Returns the number of the word that contains an address. Its bank is this number % BANKS. */
+/* Returns the number of the word that contains an address. The word is in bank number % BANKS. */
 static inline uint32_t banks_word(uint32_t address, unsigned mode) {
   uint32_t word = address / banks_word_bytes(mode);
   return mode == BANKS_4_OF_8 ? word / (2 * BANKS) * BANKS + word % BANKS : word;

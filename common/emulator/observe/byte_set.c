@@ -108,7 +108,8 @@ void byte_set_join(ByteSet *s, const ByteSet *other) {
 
 static uint64_t word_of(const ByteRun *run, int i) { return run->bits ? run->bits[i] : UINT64_MAX; }
 
-/* Finds the first common byte of two runs that overlap. Returns false if they have none. */
+/* Finds the first common byte of two runs whose chunks overlap. Returns false if the runs have no
+ * common byte. */
 static bool meet_in_chunk(const ByteRun *a, const ByteRun *b, uint64_t *first) {
   const uint64_t chunk = a->first > b->first ? a->first : b->first;
   for (int i = 0; i < SET_WORDS; i++) {
@@ -136,8 +137,8 @@ bool byte_set_meet(const ByteSet *a, const ByteSet *b, uint64_t *first) {
   return false;
 }
 
-/* Returns the run that contains the chunk; NULL: none. The search begins at run number *at. Sets
- * *at to the run where it ended. */
+/* Returns the run that contains the chunk; NULL: no run contains it. The search begins at run
+ * number *at. Sets *at to the number of the run where the search ended. */
 static const ByteRun *run_at(const ByteSet *s, size_t *at, uint64_t chunk) {
   while (*at < s->count && s->runs[*at].end <= chunk)
     ++*at;

@@ -33,7 +33,7 @@ typedef struct ByteSet {
 void byte_set_add(ByteSet *, uint64_t from, uint64_t to);
 void byte_set_add_bits(ByteSet *, uint64_t chunk, const uint64_t *bits);
 void byte_set_join(ByteSet *, const ByteSet *other);
-/* Returns true if the sets have a common byte; `*first` is set to the first one. */
+/* Returns true if the sets have a common byte; `*first` is set to the first common byte. */
 bool byte_set_meet(const ByteSet *, const ByteSet *, uint64_t *first);
 bool byte_set_has(const ByteSet *, uint64_t at);
 bool byte_set_contains(const ByteSet *, const ByteSet *part);

@@ -70,9 +70,9 @@ Stretch copies_alone(Stretch stretch) {
   return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
 }
 
-/* Returns true if the second range begins where the first ends, on the host or on the device. It is
- * enough if the ranges are adjacent on one side: a program may copy all rows through the same small
- * buffer on the other side. */
+/* Returns true if the second range begins where the first ends, on the host or on the device. One
+ * side is enough, because a program may copy all rows through the same small buffer on the other
+ * side. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
          first->device + first->bytes == second->device;

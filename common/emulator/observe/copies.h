@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A range of bytes that was copied, and its addresses on both sides. */
+/* A range of bytes that was copied, with its addresses on the host and on the device. */
 typedef struct Stretch {
   uint64_t host, device;
   size_t bytes;

@@ -1,4 +1,4 @@
-/* Counters of every kernel, summed over workers and launches.
+/* Counts executions and memory accesses, from which the counters of every kernel are computed.
  *
  * While a kernel runs, a worker counts only executions of basic blocks and memory accesses. All
  * counters that are shown to users are computed from these counts afterwards. */

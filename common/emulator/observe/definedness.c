@@ -326,7 +326,7 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
 
 /* The compiler may store an 8-byte value in pieces, in the order of descending addresses. Returns
  * the store of the adjacent piece below (`down` = 1) or above (`down` = -1) this one in memory;
- * NULL: there is none. */
+ * NULL: there is no such store. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;
@@ -540,8 +540,9 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* Only a matrix multiplication counts as a use of its operands. A matrix load is not reported, even
- * if the address of a row is missing and its elements are unknown. */
+/* Handles matrix instructions. Only a matrix multiplication counts as a use of its operands. A
+ * matrix load is not reported, even if the address of a row is missing and its elements are
+ * unknown. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");
@@ -612,8 +613,8 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
   }
 }
 
-/* A value from an absent lane is marked but not reported, because the program may discard it, as in
- * `if (lane + d < n) v += u`. */
+/* Marks the undefined bits of the values that a shuffle exchanges. A value from an absent lane is
+ * marked but not reported, because the program may discard it, as in `if (lane + d < n) v += u`. */
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                          const uint32_t *from, uint32_t present, uint32_t absent) {
   if (insn->d == PTX_NO_REG)

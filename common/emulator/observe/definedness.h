@@ -33,8 +33,8 @@ void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
  * `absent` read from a lane that is not in `present`. */
 void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source,
                          uint32_t present, uint32_t absent);
-/* Propagates the marks of arguments, or of a result, from the argument area of one frame to that of
- * another. `source` and `target`: offsets in bytes in these areas. */
+/* Propagates the marks of arguments, or of a result, from the argument area of one frame to the
+ * argument area of another frame. `source` and `target`: offsets in bytes in these areas. */
 void definedness_argument(Warp *, const Frame *from, uint32_t source, Frame *to, uint32_t target,
                           uint32_t bytes, uint32_t lanes);
 /* Checks the arguments of an external function, which are in the frame's argument area. */

@@ -131,7 +131,7 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                               (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-/* An earlier access, read from a cell, that may race with the current one. It was made in this
+/* An earlier access, read from a cell, that may race with the current access. It was made in this
  * launch by this block or, if blocks run in turn, by any block. */
 typedef struct Seen {
   uint32_t who, hash, lock, thread;
@@ -259,9 +259,9 @@ static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, s
     cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
-/* Enters the access in cell `kind` or `kind + 1` of the granule, which store accesses of different
- * warps. A cell is overwritten if its access is ordered before this one, or if this one is an
- * atomic operation that uses the old value. */
+/* Enters the access in cell `kind` or `kind + 1` of the granule. The two cells store accesses of
+ * different warps. A cell is overwritten if its access is ordered before the new access, or if the
+ * new access is an atomic operation that uses the old value. */
 static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
                   unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {

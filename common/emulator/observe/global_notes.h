@@ -122,7 +122,7 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
 /* Replaces the rows and marks of a chunk by notes for each granule. */
 void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
 /* Replaces the rows and marks of a chunk by notes and cells for each granule. Later accesses in
- * this epoch are recorded in both. */
+ * this epoch are recorded in notes and in cells. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
 /* For each granule of a chunk, writes to `block` 1 + the number of the block that made the mark; 0:
  * no access. The stretch that contains the time of the mark (global_cells.h) has the block

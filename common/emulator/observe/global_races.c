@@ -312,7 +312,7 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   global_touch_lanes(&x, places, several);
 }
 
-/* All lanes read the same address, so only the first thread is recorded. */
+/* All lanes read the same address, so only the first thread is recorded, with CELL_SEVERAL. */
 void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const uint64_t each[WARP_LANES] = {address - a->address};
   if (__builtin_expect(misses_buffer(w, insn, a), 0)) {

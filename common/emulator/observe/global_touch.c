@@ -90,8 +90,8 @@ static ALWAYS_INLINE Vec64 wrong_with(Cell *kept, const Window *s, unsigned k, V
 }
 static ALWAYS_INLINE Vec64 choose(Vec64 mask, Vec64 a, Vec64 b) { return (a & mask) | (b & ~mask); }
 
-/* Writes the note of each granule that has none. Returns all ones for granules whose existing note
- * must change. */
+/* Writes a note for each granule that has no note. Returns all ones for granules whose existing
+ * note must change. */
 static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsigned k, Vec64 mine,
                                        Vec64 touched) {
   Vec64 *at = vector_at(kept->notes, s, k);

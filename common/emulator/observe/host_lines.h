@@ -12,8 +12,8 @@ void host_line(const CallSite *, ReportPlace *);
 /* Returns true if the address is in a function of the host program whose name begins with `prefix`.
  */
 bool host_is_in(uint64_t address, const char *prefix);
-/* Sets the executable whose debug information is used; NULL: that of this process. A replay sets
- * the executable of the program that made the calls. */
+/* Sets the executable whose debug information is used; NULL: the executable of this process. A
+ * replay sets the executable of the program that made the calls. */
 void host_lines_of(const char *program);
 
 #endif

@@ -1,4 +1,4 @@
-/* The hash table of a sparse vector clock (known.h). */
+/* Implements the hash table of a sparse vector clock (known.h). */
 #include "known.h"
 
 #include <assert.h>

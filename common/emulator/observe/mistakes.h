@@ -10,8 +10,8 @@
 /* ---- report_places.c ---- */
 /* Fills in the source line, the thread and the block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
-/* Returns the last shared array of a kernel that starts at or before the address; NULL: none.
- * `*start` is set to the start of this array. */
+/* Returns the last shared array of a kernel that starts at or before the address; NULL: there is no
+ * such array. `*start` is set to the start of this array. */
 const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
                                            uint64_t address, uint32_t *start);
 
@@ -106,7 +106,7 @@ typedef enum MistakeKind {
   /* `at`, `report`, `did`, `sentence`: the thread cannot continue, for the reason that `sentence`
    * gives. */
   MISTAKE_STOPPED,
-  /* `at`, `on_a_gpu`, `did`, `sentence`: the thread did something that fails on a GPU. */
+  /* `at`, `on_a_gpu`, `did`, `sentence`: an action of the thread fails on a GPU. */
   MISTAKE_KINDER,
   /* `at`, `lanes`: the mask `lanes` of a warp function does not include the lane that calls it. */
   MISTAKE_MASK,
@@ -134,7 +134,7 @@ typedef enum MistakeKind {
   MISTAKE_CHILDREN_TOO_MANY,
   /* `function`: the kernel launches itself without end. */
   MISTAKE_CHILDREN_ENDLESS,
-  /* `function`: the launch is refused, because the kernel uses something that is not
+  /* `function`: the launch is refused, because the kernel uses a feature that is not
    * implemented. */
   MISTAKE_REFUSED,
 } MistakeKind;

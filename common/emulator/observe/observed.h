@@ -97,7 +97,8 @@ typedef struct WarpObserved {
   WarpOrder order;
   /* The following members record where lanes diverged. Reports use them if some threads never reach
    * a barrier. */
-  /* The line of the last conditional branch that any lane executed; 0: none yet. */
+  /* The line of the last conditional branch that any lane executed; 0: no branch was executed
+   * yet. */
   uint32_t branch_line;
   /* For each lane: the line where it last diverged from other lanes. */
   uint32_t diverged_line[WARP_LANES];

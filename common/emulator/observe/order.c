@@ -310,7 +310,7 @@ void order_fence(Warp *w, uint32_t lanes, bool wide) {
 }
 
 /* Returns true if a fence of this thread, or a fence before a barrier of its block, has released
- * anything in this scope. */
+ * accesses in this scope. */
 static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }
@@ -400,8 +400,8 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Returns true if a lane in `took` does a compare-and-swap on the same word, because only one of
- * the two lanes can succeed. */
+/* Returns true if a lane in `took` does a compare-and-swap on the same word. Only one of the two
+ * lanes can succeed. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])

@@ -98,8 +98,8 @@ void order_fence(Warp *, uint32_t lanes, bool wide);
 void order_access(Warp *, const PtxInsn *, const Shape *, uint64_t at, const uint8_t *lead,
                   bool shared);
 
-/* Returns true if threads of the block may be ordered by anything other than barriers of the block
- * and the synchronisation of full warps. */
+/* Returns true if threads of the block may be ordered in other ways than by barriers of the block
+ * and by the synchronisation of full warps. */
 static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
   return o->met || b->view.known.count | o->view.known.count | o->heard.count |
                        o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;

@@ -1,5 +1,6 @@
-/* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for its
- * copy, no thread may access the target of the copy. A barrier does not change this.
+/* Detects accesses to the targets of pending asynchronous copies to shared memory (cp.async). Until
+ * the copying thread has waited for its copy, no thread may access the target of the copy. A
+ * barrier does not change this.
  *
  * While a copy is pending, the shadow (shared_races.h) records a thread number that does not exist
  * in the block as the last writer of the target. After each barrier these entries are written
@@ -26,7 +27,7 @@ void pending_barrier(Block *);
 /* Called when a block begins: removes all pending copies. */
 void pending_block(Block *);
 void pending_free(Block *);
-/* Returns the pending copy that writes to this shadow entry; NULL: none. */
+/* Returns the pending copy whose target includes this shadow entry; NULL: there is no such copy. */
 const PendingCopy *pending_at(const Block *, uint32_t entry);
 
 #endif

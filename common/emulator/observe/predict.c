@@ -230,7 +230,7 @@ static struct {
   LoweredFunction **lowered;
   KernelTimes *kernel;
   LaunchShape *shape;
-  /* The number of the launch among those of its shape, from 1. */
+  /* The number of the launch among the launches of its shape, from 1. */
   uint64_t launch;
   double instructions, fixed;
   uint64_t digest;

@@ -23,7 +23,7 @@ void predict_add(const Run *, const Worker *);
 void predict_launch_ends(const Run *);
 /* Waits until the prediction of the last launch, which another thread computes, is complete. */
 void predict_settle(void);
-/* Resets the sums that emulator_predicted returns. The sums for the log are kept. */
+/* Resets the sums that emulator_predicted returns, but not the sums for the log. */
 void predict_reset(void);
 /* Returns NULL if the kernel was never launched. */
 json_t *predict_json(const PtxModule *, const PtxFunction *kernel);

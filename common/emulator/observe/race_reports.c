@@ -93,8 +93,8 @@ static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
          before->imm == now->imm;
 }
 
-/* If one block reads what another writes and the kernel has a barrier, this barrier was probably
- * meant to synchronise the whole grid. Returns this cause in that case, otherwise NULL. */
+/* Returns the cause `barrier_of_one_block` if one block reads what another writes and the kernel
+ * has a barrier; otherwise NULL. The barrier was probably meant to synchronise the whole grid. */
 static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
   bool waits = false;
   for (uint32_t i = 0; i < f->ncode && !waits; i++)

@@ -36,7 +36,7 @@ typedef struct Report {
   const char *kernel;
   /* For example "race on As, word 231". */
   char sentence[320];
-  /* An additional line; empty: none. */
+  /* An additional line of text; empty: no additional line. */
   char detail[200];
   /* The usual cause; NULL: the sentence of the kind (report_kinds.def). */
   const char *cause;
@@ -47,9 +47,9 @@ typedef struct Report {
   const CallSite *made_call;
   /* The start order of the thread's block; 0 if there is no block. */
   uint64_t start_order;
-  /* "global", "shared", "local" or "constant"; NULL: none. */
+  /* "global", "shared", "local" or "constant"; NULL: no space. */
   const char *space;
-  /* The name of the buffer; empty: none. */
+  /* The name of the buffer; empty: no name. */
   char buffer[64];
   /* Index of the element in the buffer; -1: none. */
   int64_t element;

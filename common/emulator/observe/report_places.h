@@ -26,7 +26,8 @@ Report report_at(const Warp *, ReportKind, uint32_t line, unsigned lane);
  * was computed points to it; NULL: unknown. If an index is far out of range, the address itself is
  * in another buffer or between buffers. */
 const Allocation *argument_buffer(const Warp *, const PtxInsn *);
-/* Returns the allocation that contains the address, or the nearest one; NULL: there is none. */
+/* Returns the allocation that contains the address, or the nearest allocation; NULL: no allocation
+ * is near. */
 const Allocation *allocation_around(uint64_t address);
 /* Fills in the buffer for an address in global memory. */
 void describe_allocation(Report *, Around *, const Allocation *, uint64_t address);

@@ -12,8 +12,8 @@
 #include "mistakes.h"
 
 struct Sample {
-  /* `grid_number`: Warp.grid_number of the sampled warp. `launch`: number of the launch among those
-   * of the kernel. */
+  /* `grid_number`: Warp.grid_number of the sampled warp. `launch`: number of the launch among the
+   * launches of the kernel. */
   uint64_t grid_number, launch;
   uint32_t block[3], threads[3], warp;
   /* PTX_SHARED or PTX_GLOBAL. */

@@ -69,7 +69,8 @@ void shared_shadow_advance(SharedShadow *, const Block *);
  * (shared_shadow_syncwarp). */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
-/* The place where a barrier is missing, for the race that has just been found. */
+/* Where a barrier is missing. shared_race_barrier returns this for the race that has just been
+ * found. */
 typedef enum MissingBarrier {
   NO_BARRIER_MISSING,
   BARRIER_AFTER_STORES,

@@ -12,15 +12,16 @@ typedef struct RoundedSum {
   uint64_t start_order;
   /* The number of the warp in this block. */
   uint32_t warp;
-  /* The first instruction by which another warp added to the same address; NULL: none so far. */
+  /* The first instruction by which another warp added to the same address; NULL: no other warp has
+   * added. */
   const PtxInsn *insn;
 } RoundedSum;
 
 void sum_order_note(Warp *, const PtxInsn *, uint64_t address);
 /* Called when the worker has run all its blocks: records its RoundedSum for the note. */
 void sum_order_collect(Worker *);
-/* Called at the end of the program: prints one note about such a sum, unless the user has chosen an
- * order with LOCKSTEP_SEED. */
+/* Called at the end of the program: prints one note about a sum whose last digits depend on the
+ * order, unless the user has chosen an order with LOCKSTEP_SEED. */
 void sum_order_tell(void);
 
 #endif

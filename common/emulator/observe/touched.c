@@ -16,7 +16,7 @@ typedef struct Touches {
   /* For each chunk: bit mask of the kinds of access in this launch. NULL: the worker has not
    * accessed the buffer. */
   uint8_t *chunks;
-  /* Size of the smallest access in bytes; 0: none yet. */
+  /* Size of the smallest access in bytes; 0: no access so far. */
   unsigned element;
 } Touches;
 
@@ -114,7 +114,7 @@ static ALWAYS_INLINE Touches *noting(const Warp *w, const Allocation *a, unsigne
   Touches *own = &a->touched->of_worker[w->worker->number];
   if (!own->chunks)
     begin(a->touched, own);
-  if (own->element - 1 >= bytes) /* also true for 0, which means none yet */
+  if (own->element - 1 >= bytes) /* also true for 0: no access is recorded yet */
     own->element = bytes;
   return own;
 }

@@ -181,8 +181,8 @@ static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   return left ? both << n >> 32 : both >> n;
 }
 
-/* Returns the undefined bits of a bit field insertion. `where` has both the start and the length of
- * the field: see PTX_BFI in arithmetic.def. */
+/* Returns the undefined bits of a bit field insertion. `where` contains the start and the length of
+ * the field: see BFI in arithmetic.def. */
 static uint64_t inserted(Operand a, Operand b, Operand where) {
   const unsigned at = (uint8_t)where.value, n = where.value >> 8 & 255;
   if (where.undefined)

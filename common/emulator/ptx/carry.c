@@ -84,7 +84,8 @@ bool is_carry(const Decoder *decoder) {
           (slice_is(name, "add") || slice_is(name, "sub") || slice_is(name, "mad")));
 }
 
-/* The operands are d, a, b for add and sub, and d, a, b, c for mad. */
+/* Decodes an instruction with a carry flag. The operands are d, a, b for add and sub, and d, a, b,
+ * c for mad. */
 void decode_carry(Decoder *decoder) {
   PtxType type;
   bool multiplies = decoder->part[0].start[0] == 'm', subtracts = decoder->part[0].start[0] == 's';

@@ -196,7 +196,7 @@ static void decode_bfi(Decoder *decoder) {
     uint32_t second = source_operand(decoder, length, PTX_U32);
     if (op == PTX_OP_BFI_B64) {
       /* Clamp both operands to 255, because larger values have the same effect as 255. bfi.b32 uses
-       * only the lowest byte of each. */
+       * only the lowest byte of each operand. */
       uint32_t most = constant(decoder, 4, PTX_VALUE, 0, MOST), a_most = new_register(decoder, 4);
       uint32_t b_most = new_register(decoder, 4);
       emit_op(decoder, PTX_OP_MIN_U32, a_most, first, most);
@@ -391,7 +391,8 @@ static void decode_setp(Decoder *decoder) {
     emit_op(decoder, PTX_OP_MOV_PRED, kept, c, PTX_NO_REG);
     c = kept;
   }
-  /* If p is the guard of the statement, write p last, because it guards both instructions. */
+  /* If p is the guard of the statement, write p last, because the old value of p guards both
+   * instructions. */
   bool first_is_guard = first->reg == decoder->statement->guard;
   if (!first_is_guard)
     finish_setp(decoder, first, combine, compared, c);

@@ -312,7 +312,7 @@ void flow_finish(Decoder *decoder) {
   PtxFunction *function = decoder->function;
   PtxArena *arena = decoder->loader->module->arena;
   Order order;
-  /* A function without a return instruction at its end returns there. */
+  /* If the last instruction of a function is not a return, add a return. */
   close_block(decoder, PTX_END_RET);
   decoder->blocks.count--;
   resolve_targets(decoder);

@@ -24,7 +24,7 @@ enum { PASSES = 9 };
 typedef struct Graph {
   PtxFunction *function;
   PtxArena *scratch;
-  /* The node for the end of the function. Its number follows those of the instruction blocks. */
+  /* The node for the end of the function. Its number is the number of instruction blocks. */
   uint32_t end;
   uint32_t edges;
   /* [end + 2] The edges first[b] .. first[b + 1] leave block b; jumps precede fall-throughs. */

@@ -430,8 +430,8 @@ typedef struct PtxInsn {
   uint32_t line;
   /* The source column, from .loc; 0: unknown. */
   uint16_t column;
-  /* LD, ST, ATOM: index of the kernel parameter that the address derives from; -1: unknown; -2:
-   * none (module variable, local, shared). Or PTX_PRINTED. */
+  /* LD, ST, ATOM: index of the kernel parameter from which the address is computed; -1: unknown;
+   * -2: no parameter (module variable, local, shared). Or PTX_PRINTED. */
   int16_t parameter;
   /* The machine sets the following members up to base_known, for accesses: */
   /* Index in PtxFunction.code. */
@@ -439,7 +439,8 @@ typedef struct PtxInsn {
   /* The number of the source line of this access, counting only lines of the module that contain
    * accesses. */
   uint16_t site;
-  /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: none. */
+  /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: the pattern is not
+   * stored. */
   uint8_t base;
   /* An earlier access of this instruction block has stored the address pattern, and register a has
    * not changed since then. */

@@ -288,8 +288,8 @@ void resolve_initials(Loader *); /* at the end of each text */
 
 /* ---- body.c: statements of a function ---------------------------------------------------- */
 void parse_body(Loader *, Source *);
-/* Returns the label that `name` denotes in `scope` or in an enclosing scope; NONE if there is none.
- */
+/* Returns the label that `name` denotes in `scope` or in an enclosing scope; NONE: there is no such
+ * label. */
 uint32_t find_label(const Source *, Slice name, uint32_t scope);
 
 /* ---- decode.c: statements to instructions ------------------------------------------------ */

@@ -45,9 +45,9 @@ typedef struct Allocator {
   /* The first and last time of each instruction block. */
   uint32_t *block_start, *block_end;
   uint32_t *predecessor_first, *predecessors;
-  /* For each instruction block: the last register that has a property, plus 1. live_in, live_out:
-   * the register is live at the start or end of the block. killed: the block writes the register
-   * without a guard. */
+  /* For each instruction block: 1 + the register that was last found to be live at the start of the
+   * block (live_in), live at its end (live_out), or written in it without a guard (killed). The
+   * arrays need not be cleared for the next register. */
   uint32_t *live_in, *live_out, *killed;
   uint32_t *todo, ntodo;
   /* At each time, the change of the number of live 32-bit registers; after sum_pressure, the

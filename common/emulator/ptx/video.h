@@ -10,7 +10,8 @@ enum {
   VIDEO_SATURATE = 1 << 3,
   /* Shifts: the count is taken modulo 32. Without this flag it is clamped to 32. */
   VIDEO_WRAP = 1 << 4,
-  /* From here on, the enumerators are the positions of fields. 2 bits: VideoSecond. */
+  /* This enumerator and the following ones are the positions of fields of several bits. 2 bits:
+   * VideoSecond. */
   VIDEO_SECOND = 8,
   VIDEO_COMPARE = 10, /* 3 bits: VideoCompare */
   /* 4 bits: the part or parts of d that are written; the other bits of d are those of c. 0: all of

@@ -1,12 +1,12 @@
-/* Warns about programs that observe a kernel before they have waited for it.
+/* Warns about programs that observe the effects of a kernel before they have waited for the kernel.
  *
- * The emulated device runs a kernel to its end inside its launch. On a GPU, the kernel may not have
- * begun when the launch returns. Then its printf has not printed anything, and the time of a host
- * clock does not include the kernel.
+ * The emulated device runs a kernel to its end inside the launch call. On a GPU, the kernel may not
+ * have begun when the launch call returns. Then the kernel's printf has not printed anything, and a
+ * time measured with a host clock does not include the kernel.
  *
- * A program that reads a clock before a launch, after it, and again after waiting gets no warning,
- * because it measures the launch and the kernel separately. A program that measures with events
- * gets no warning either. */
+ * A program that reads a clock before a launch, after the launch, and again after waiting gets no
+ * warning, because it measures the launch and the kernel separately. A program that measures with
+ * events gets no warning either. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -15,15 +15,19 @@
 typedef enum Measured { MEASURED_NOTHING, MEASURED_LAUNCH, MEASURED_THEN_WAITED } Measured;
 
 static _Thread_local struct {
-  /* A kernel is running. Clock reads are then made by the emulator itself and are ignored. */
+  /* A kernel is running. Clock reads during this time are those of the emulator, so they are
+   * ignored. */
   bool busy;
   /* The program has read a clock. */
   bool read;
-  /* After the clock was read, a kernel was launched, and the host has not waited for it. */
+  /* Since the last clock read, a kernel was launched at `launch`, and the host has not waited for
+   * it. */
   bool launched;
   CallSite launch;
   char kernel[200];
-  /* Whether the clock was read again before the host waited, at `again`. */
+  /* The state of a possible wrong measurement. MEASURED_LAUNCH: after the launch, the clock was
+   * read at `again` before the host waited. MEASURED_THEN_WAITED: then the host called a function
+   * to wait. */
   Measured measured;
   CallSite again;
   bool warned;

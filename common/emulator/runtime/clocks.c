@@ -1,6 +1,6 @@
-/* Replaces the clock functions of the C library, as files.c does with the file functions. The
- * replacements detect whether the host has waited for its kernels before it reads a clock. time()
- * is not replaced, because it counts seconds and is not used to measure kernels. */
+/* Replaces the clock functions of the C library. (files.c replaces file functions in the same way.)
+ * The replacements detect whether the host has waited for its kernels before it reads a clock.
+ * time() is not replaced, because it counts seconds and is not used to measure kernels. */
 #include "runtime.h"
 
 #include <dlfcn.h>

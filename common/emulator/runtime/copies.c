@@ -1,9 +1,9 @@
-/* cudaMemcpy, cudaMemset and related functions.
+/* Implements cudaMemcpy, cudaMemset and related functions.
  *
  * The source and the destination of a copy are resolved to an allocation or to ordinary host
  * memory. Then the copy is checked: its direction must match the pointers, and it must not exceed
  * the allocations. A GPU does not detect some copies past the end of an allocation, because it
- * allocates in larger units; the emulated device reports all of them. */
+ * allocates memory in larger units; the emulated device reports all such copies. */
 #include "runtime.h"
 
 #include <inttypes.h>
@@ -91,8 +91,8 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
   return cudaErrorInvalidValue;
 }
 
-/* Returns the probable cause of a copy that is longer than its buffer of `room` bytes; NULL:
- * unknown. */
+/* Returns the probable cause if a copy of `bytes` bytes is longer than its buffer of `room` bytes;
+ * NULL: the cause is unknown. */
 static const char *cause_of_length(size_t bytes, size_t room) {
   if (bytes > PTRDIFF_MAX)
     return "A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes "
@@ -108,7 +108,7 @@ static const char *cause_of_length(size_t bytes, size_t room) {
   return NULL;
 }
 
-/* Reports a copy that is longer than its buffer. `cause`: NULL if it is not known. */
+/* Reports a copy that is longer than its buffer. `cause`: the cause; NULL: use cause_of_length. */
 static cudaError_t too_long(const char *role, const Side *side, size_t bytes, const char *cause) {
   const Allocation *memory = side->memory;
   char name[80];
@@ -136,9 +136,10 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes, co
 }
 
 /* Reports a copy to the host of bytes that no kernel and no copy has written. Short gaps are
- * ignored, because they may be the padding of a structure. Nothing is reported after a failed call,
- * or for a buffer that a kernel writes at addresses that depend on data (for example to compact an
- * array), because the program itself keeps track of the valid part of such a buffer. */
+ * ignored, because they may be the padding of a structure. Reports nothing after a failed call.
+ * Also reports nothing if a kernel writes to the buffer at addresses that depend on data, for
+ * example to compact an array, because the program itself keeps track of the valid part of such a
+ * buffer. */
 static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
   enum { PADDING = 15 };
   char name[80];
@@ -203,8 +204,9 @@ static bool is_host(const Side *side) {
   return !side->memory || side->memory->kind == MEMORY_PINNED;
 }
 
-/* Logs a copy between host and device. Its rows are logged as one range. If both pitches exceed the
- * width, the rows are parts of longer rows, so each row is logged separately too. */
+/* Logs a copy between host and device. All rows together are logged as one range. If both pitches
+ * exceed the width, the copied rows are parts of longer rows, so each row is also logged
+ * separately. */
 static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, size_t width,
                       size_t rows) {
   bool to_host = is_host(&to), tile = rows > 1 && to_pitch > width && from_pitch > width;
@@ -231,8 +233,8 @@ static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
 }
 
 /* Records an access of a copy for the detection of races between streams. If the copy is queued,
- * also marks the bytes as unsettled or in use. An access by the host is then detected if the host
- * has not waited. */
+ * also marks the bytes as unsettled or in use, so that an access by the host before it has waited
+ * is detected. */
 static void note_touch(const Side *side, TouchWay way, size_t bytes) {
   Allocation *a = side->memory;
   if (!a)
@@ -245,8 +247,8 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
-/* Reports a copy whose two pitches are swapped: `side` was allocated by cudaMallocPitch, and its
- * pitch is passed for the other side. */
+/* Reports a copy whose two pitches are swapped: `side` was allocated by cudaMallocPitch, and the
+ * call passes its pitch for the other side of the copy. */
 static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
   const Allocation *a = side->memory;
   if (!a || !a->pitch || pitch == a->pitch || other_pitch != a->pitch)
@@ -264,7 +266,7 @@ static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch)
   report_file_from(&r, &here, a->made);
 }
 
-/* Checks all arguments before it copies the first byte. */
+/* All arguments are checked before the first byte is copied. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
                               enum cudaMemcpyKind kind) {
@@ -303,7 +305,8 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     from.address += from_pitch, from.bytes += from_pitch;
   }
   if (!first_to.memory && first_from.memory)
-    /* A copy to ordinary host memory has finished when the call returns, as on a GPU. */
+    /* A copy to ordinary host memory has finished when the call returns. This is so on a GPU
+     * too. */
     order_returns_late();
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   if (rows > 1 && first_to.memory && !first_to.memory->all_defined)
@@ -319,7 +322,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* Returns false for copies within the device, for which the host does not wait. */
+/* Returns false for a copy within the device, because the host does not wait for such a copy. */
 static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -367,8 +370,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
-/* The source or destination of a 3-D copy: pitched memory, or an array. The positions and extents
- * of an array are in elements. */
+/* The source or destination of a 3-D copy: pitched memory or an array. If it is an array, positions
+ * and extents are in elements instead of bytes. */
 typedef struct Box {
   const struct cudaArray *array;
   const struct cudaPitchedPtr *memory;
@@ -448,8 +451,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* Returns the parameters of a copy between two devices as those of a copy within the only device.
- */
+/* Converts the parameters of a copy between two devices to those of a copy within one device,
+ * because there is only one device. */
 static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
   return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
                                     .srcPos = p->srcPos,
@@ -522,7 +525,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
-/* Executes a memset. For managed and pinned memory, the host waits until it is done. */
+/* Executes a memset. For managed and pinned memory, the host waits until the memset is done. */
 static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   const cudaError_t error = runtime_set(p);
   const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);
@@ -534,7 +537,7 @@ static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
 /* The parameters of a memset of rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
-/* Reports a value that fits neither in a signed nor in an unsigned byte. Returns the value. */
+/* Returns the value. Reports the value if it fits neither in a signed nor in an unsigned byte. */
 static int byte_of(int value) {
   if (value < INT8_MIN || value > UINT8_MAX)
     report_host(REPORT_SET_VALUE, "cudaMemset was given the value %d, and sets every byte to %d",

@@ -1,5 +1,5 @@
-/* API functions for devices. There is one device, whose properties are those of the selected card
- * (devices.def). Its clock rates and bus width are only for programs that print them. */
+/* Implements the API functions for devices. There is one device, whose properties are those of the
+ * selected card (devices.def). */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -176,8 +176,9 @@ cudaError_t cudaDeviceSynchronize(void) {
                    : (asynchrony_asked_to_wait(), order_host_waits_for_all(), cudaSuccess));
 }
 
-/* Frees all allocations, as a real device does. Allocations that the program has not freed itself
- * are still reported at the end. Device variables keep their memory. */
+/* Implements cudaDeviceReset: frees all allocations, as on a real device. Allocations that the
+ * program has not freed itself are still reported at the end. Device variables keep their
+ * memory. */
 static cudaError_t reset(void) {
   bool freed_before;
   Allocation *next;
@@ -247,7 +248,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
 }
 
 /* ---- banks of shared memory ------------------------------------------------------------------ */
-/* Sets the bank size. On a card with 4-byte banks the call succeeds without effect. */
+/* Sets the bank size. On a card with 4-byte banks the call has no effect and returns no error. */
 static cudaError_t set_banks(enum cudaSharedMemConfig config) {
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)
     return cudaErrorInvalidValue;
@@ -301,7 +302,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
   RUNTIME_CALL(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
-/* The emulated L2 cache has no persisting lines. */
+/* Has no effect, because the emulated L2 cache has no persisting lines. */
 cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_CALL(cudaSuccess); }
 
 /* ---- profiler calls without effect ----------------------------------------------------------- */

@@ -1,17 +1,18 @@
 /* Stores the errors of API calls and kernels as CUDA does.
  *
  * There are three kinds of stored errors. Each host thread has a last error, which cudaGetLastError
- * reads and clears. The pending error is the error of a kernel that no call has returned yet. The
- * sticky error is the error of a failed kernel; every later call that needs the context returns it.
- * When the program ends, an error that it never checked is reported. */
+ * returns and clears. The pending error is the error of a kernel that no call has returned so far.
+ * When a call has waited for the kernel, the pending error becomes the sticky error, which every
+ * later call that needs the context returns. If the program never checks an error, the error is
+ * reported when the program ends. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Recursive, because registration.c calls exit() while it holds the lock, and destructors that
- * exit() runs may call the runtime. */
+/* The lock is recursive, because registration.c calls exit() while it holds the lock, and
+ * destructors that exit() runs may call the runtime. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static cudaError_t pending, sticky;
 static _Thread_local cudaError_t last_error;
@@ -64,9 +65,9 @@ void runtime_used(void) {
   used = true;
 }
 
-/* After the end of main, NVIDIA's runtime refuses all calls. Destructors of global objects still
- * call cudaFree, and ignore the error. Here such a call frees the memory, so that no leak is
- * reported. */
+/* After the end of main, NVIDIA's runtime refuses all calls. Destructors of global objects may
+ * still call cudaFree and ignore the error. The emulator executes such calls, so that no leak is
+ * reported, but returns the same error. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
   if (unloading && !error) {
     pthread_mutex_unlock(&lock);
@@ -97,7 +98,7 @@ void runtime_settle(void) {
     sticky = pending;
   pending = cudaSuccess;
   if (sticky)
-    /* After a failure, no work is running any more. */
+    /* After a failure, no device work is running. */
     runtime_shared_memory_settle();
 }
 
@@ -117,7 +118,7 @@ const char *runtime_unseen_call(cudaError_t *error, CallSite *site) {
 
 bool runtime_any_failure(void) { return any_failure; }
 
-/* Called if the program checks for errors. All earlier failures then count as checked. */
+/* Called if the program checks for errors. All failures before this call count as checked. */
 static void notice(void) { unseen_call = NULL; }
 
 cudaError_t cudaGetLastError(void) {

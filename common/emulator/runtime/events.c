@@ -1,7 +1,7 @@
-/* The API functions for events. cudaEventElapsedTime returns the host's wall time between two
- * records. This is the duration of the emulation, which is unrelated to the time on a GPU. An event
- * is pending until the host has waited for it. If the program asks for the time of a pending event,
- * it gets cudaErrorNotReady, as on a GPU. */
+/* Implements the API functions for events. cudaEventElapsedTime returns the host's wall-clock time
+ * between the records of two events. This is the duration of the emulation, which is unrelated to
+ * the time on a GPU. An event is pending until the host has waited for it. For a pending event,
+ * cudaEventElapsedTime returns cudaErrorNotReady, as on a GPU. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 struct CUevent_st {
   bool live, timed, recorded;
-  /* The position of the event's record among the work of the stream, if streams are tracked. */
+  /* The number of the event's record among the work of its stream, if streams are tracked. */
   OrderPlace place;
   /* Number of kernel launches before the event was recorded. */
   uint64_t launches;
@@ -20,12 +20,12 @@ struct CUevent_st {
   Clock clock;
   /* The sequence number of the event's record among the records of all events. */
   uint64_t number;
-  /* The call that asked for the event's time before the event had happened; NULL: there was none.
-   */
+  /* The call that requested the event's time before the event had happened; NULL: there was no such
+   * call. */
   CallSite *early;
   /* cudaEventQuery has returned cudaErrorNotReady for this event. */
   bool polled;
-  /* Set if the event was recorded in a capturing stream. */
+  /* The capture state, if the event was recorded in a capturing stream. */
   CapturePoint captured;
   /* Destroyed events stay in the list, so that stale handles are recognised. */
   struct CUevent_st *next;
@@ -175,8 +175,8 @@ static cudaError_t destroy(cudaEvent_t event) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) { RUNTIME_CALL(destroy(event)); }
 
-/* Called if the program asks for the time of an event that has not happened. If it asks a second
- * time, it is polling, which counts as waiting. */
+/* Called if the program requests the time of an event that has not happened. The second request for
+ * the same event counts as polling, and polling counts as waiting. */
 static cudaError_t not_ready(cudaEvent_t event) {
   if (event->early) {
     waited_for(event);
@@ -188,8 +188,9 @@ static cudaError_t not_ready(cudaEvent_t event) {
   return cudaErrorNotReady;
 }
 
-/* Warns that two events do not measure a kernel: no work was queued in their stream between them,
- * and this stream does not wait for the kernel, which is in another stream. */
+/* Warns that two events do not measure a kernel: the kernel is in another stream for which the
+ * events' stream does not wait, and no work was queued in the events' stream between the two
+ * events. */
 static void warn_of_elsewhere(const Launched *l) {
   Report r = not_on_a_gpu(NOT_ON_A_GPU_EVENT_ELSEWHERE);
   CallSite here;
@@ -202,8 +203,9 @@ static void warn_of_elsewhere(const Launched *l) {
   report_file_from(&r, &here, &l->site);
 }
 
-/* Returns the duration, in seconds, of those kernels between two events for which the events'
- * stream does not wait. On a GPU these kernels run concurrently with that stream. */
+/* Returns the total duration in seconds of the kernels that were launched between two events, but
+ * for which the events' stream does not wait. On a GPU these kernels run concurrently with this
+ * stream. */
 static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
   const Launched *last = NULL;
   double seconds = 0;

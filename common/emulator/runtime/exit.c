@@ -2,8 +2,8 @@
  * writes the last lines of the log.
  *
  * The handler is registered before any code of the program runs. Therefore it runs after the
- * destructors of the program's global objects. A program that had an error and ends with a non-zero
- * exit status gets no reports about memory that it has not freed. */
+ * destructors of the program's global objects. If a program had an error and ends with a non-zero
+ * exit status, memory that it has not freed is not reported. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -15,14 +15,13 @@
 
 enum { LEAKS_SHOWN = 4, LEFT_MOST = 16 };
 
-/* A report that is shown at the end of the program, if the program does not fail. Such reports are
- * made before a cudaDeviceReset too, because the reset frees the memory. */
+/* A report that is shown at the end of the program, unless the program fails. Before a
+ * cudaDeviceReset, such reports are stored, because the reset frees the memory. */
 typedef struct Left {
   Report report;
   CallSite at;
   bool has_place;
-  /* Number of the allocation that was not freed; 0: the report is about several allocations, or
-   * about something else. */
+  /* Number of the allocation that was not freed; 0: the report is not about a single allocation. */
   uint32_t allocation;
   /* The allocation was freed after the report was made. */
   bool freed;
@@ -109,7 +108,8 @@ static void note_leaks(void) {
   write_down(leaks, &leak_count, &report, NULL);
 }
 
-/* Returns an explanation for errors whose name does not explain them; NULL for other errors. */
+/* Returns a text about the cause of an error that needs more explanation than its name; NULL for
+ * other errors. */
 static const char *cause_of(cudaError_t error) {
   switch (error) {
   case cudaErrorStreamCaptureUnsupported:
@@ -137,7 +137,7 @@ static void note_unseen(void) {
   if (!call)
     return;
   Report report = report_make(REPORT_ERROR_IGNORED);
-  /* Code from nvcc 13 calls __cudaLaunchKernel for a launch. */
+  /* Code from nvcc 13 launches kernels by __cudaLaunchKernel. Show the name of the API function. */
   const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
   snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked",
            name, cudaGetErrorName(error), cudaGetErrorString(error));
@@ -146,7 +146,7 @@ static void note_unseen(void) {
   write_down(unseen, &unseen_count, &report, &site);
 }
 
-/* Memory that is not freed after a sticky error is not reported, because cudaFree fails then. */
+/* After a sticky error, memory that is not freed is not reported, because cudaFree fails. */
 void runtime_note_left(void) {
   note_unseen();
   if (runtime_sticky() || runtime_pending())
@@ -176,7 +176,7 @@ static void at_exit(int status, void *unused) {
   }
 }
 
-/* True after the program has called the runtime. */
+/* The program has called the runtime, so reports may be needed at its end. */
 static bool watched;
 void runtime_watch_exit(void) { watched = true; }
 

@@ -1,7 +1,7 @@
-/* Decides which calls return an error without doing their work. These are all calls after a kernel
- * has failed. With LOCKSTEP_FAIL=n, it is also the n-th of the calls that may fail on a real device
- * even if the program is correct. This call returns the error of a GPU that has no memory left, or
- * whose driver has failed. The log records the call. */
+/* Decides which calls return an error without executing their work. After a kernel has failed, all
+ * calls do so. With LOCKSTEP_FAIL=n, the n-th of the calls that may fail on a real device in a
+ * correct program also fails: it returns the error of a GPU that has no free memory, or whose
+ * driver has failed. The log records the failed call. */
 #include "runtime.h"
 
 #include <string.h>
@@ -44,7 +44,8 @@ static struct {
   const char *call;
   uint64_t number;
 } failed;
-/* True while a transcript is replayed. Then only a call that runtime_fail() names fails. */
+/* True while a transcript is replayed. During this time, LOCKSTEP_FAIL has no effect, and only a
+ * call that runtime_fail() names fails. */
 static bool told;
 
 void runtime_note_calls(void) {

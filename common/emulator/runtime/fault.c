@@ -1,9 +1,9 @@
-/* Explains faults of host code that dereferences a device pointer. On a real machine, such code
- * faults too.
+/* Reports faults of host code that dereferences a device pointer. With a real GPU, such code faults
+ * too.
  *
  * The signal handler runs on its own stack, reports the access, restores the previous handler and
- * returns. The access is then repeated and faults again. So the program still ends with SIGSEGV,
- * and faults unrelated to the device are handled as before. */
+ * returns. Then the access is repeated and faults again. So the program still ends with SIGSEGV,
+ * and faults that are unrelated to the device reach the previous handler. */
 #include "runtime.h"
 
 #include "../emulator.h"
@@ -37,7 +37,7 @@ static void explain(int signal, siginfo_t *info, void *context) {
     runtime_report_fault(address);
     emulator_host_fault(address);
   }
-  /* When the handler returns, the access is repeated under the previous handler. */
+  /* When this handler returns, the access is repeated, and the fault calls the previous handler. */
   sigaction(signal, &previous[signal], NULL);
 }
 
@@ -46,7 +46,7 @@ void runtime_watch_faults(void) {
   stack_t old, ours = {.ss_sp = malloc(STACK), .ss_size = STACK};
   struct sigaction action = {.sa_sigaction = explain, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
-    /* The program has an alternate signal stack already, for example that of a sanitizer. */
+    /* The program already has an alternate signal stack, for example that of a sanitizer. */
     free(ours.ss_sp);
   else if (ours.ss_sp)
     sigaltstack(&ours, NULL);

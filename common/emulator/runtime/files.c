@@ -1,9 +1,10 @@
 /* Replaces file functions of the C library that may access managed or pinned memory.
  *
- * shared_memory.c makes pages of such memory inaccessible. If host code touches such a page, the
- * fault handler runs. If the operating system touches it in a system call, there is no fault: the
- * call fails with EFAULT. Therefore these functions check the memory first. If the program itself
- * defines a function with such a name, the linker uses that function. */
+ * shared_memory.c makes pages of such memory inaccessible. If host code accesses such a page, the
+ * fault handler runs. If the operating system accesses the page in a system call, there is no
+ * fault: the system call fails with EFAULT. Therefore the replacements check the memory before the
+ * system call. If the program itself defines a function with the same name, the linker uses the
+ * program's function. */
 #include "runtime.h"
 
 #include <stdio.h>

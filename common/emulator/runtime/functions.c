@@ -1,6 +1,6 @@
-/* API functions that query kernels: attributes, limits, and the number of blocks that are resident
- * on a multiprocessor (state/occupancy.c computes it). The number of registers is the minimum that
- * the PTX needs; the GPU's assembler may use more. */
+/* Implements the API functions that query kernels: attributes, limits, and the number of blocks
+ * that are resident on a multiprocessor (state/occupancy.c). The reported number of registers is
+ * the minimum that the PTX needs; the GPU's assembler may use more. */
 #include "runtime.h"
 
 #include "../state/occupancy.h"
@@ -73,12 +73,14 @@ static cudaError_t known(const void *host) {
   return runtime_kernel(host) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-/* A hint, which has no effect: the emulated device does not partition a cache. */
+/* Checks the arguments. The call is a hint that has no effect, because the emulated device does not
+ * partition a cache. */
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
   RUNTIME_CALL((unsigned)config > 3 ? cudaErrorInvalidValue : known(function));
 }
 
-/* Stores the bank size. It has an effect only on cards that support 8-byte banks. */
+/* Stores the bank size for a kernel. The bank size has an effect only on cards that support 8-byte
+ * banks. */
 static cudaError_t set_banks(const void *host, enum cudaSharedMemConfig config) {
   RuntimeKernel *kernel = runtime_kernel(host);
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)

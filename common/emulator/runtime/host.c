@@ -1,6 +1,6 @@
-/* Weak definitions of the functions that record the calls of host code. They do nothing, and are
- * used by programs that are neither recorded nor replayed. transcript/ has the other definitions.
- */
+/* Weak definitions of the functions that record the calls of host code. These definitions do
+ * nothing, and are used in programs that are neither recorded nor replayed. transcript/ defines
+ * them for recorded and replayed programs. */
 #include "../emulator.h"
 
 #define UNLESS_RECORDED __attribute__((weak))

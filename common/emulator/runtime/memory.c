@@ -1,4 +1,4 @@
-/* cudaMalloc, cudaFree and the other API functions that allocate, free or pin memory. */
+/* Implements cudaMalloc, cudaFree and the other API functions that allocate, free or pin memory. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -7,8 +7,9 @@
 /* Alignment of the rows of pitched memory, as on current GPUs. */
 enum { PITCH = 512 };
 
-/* Prints a message if an allocation fails only because of the host's memory: the card would have
- * enough memory, or it is managed memory, which may exceed the card's memory. */
+/* Prints a message if an allocation fails only because the host does not have enough memory. This
+ * is so if the card has enough memory, or if the allocation is managed memory, which may exceed the
+ * card's memory. */
 static void say_too_large(size_t bytes, MemoryKind kind) {
   static bool said;
   size_t free_bytes, total_bytes, live;
@@ -58,7 +59,7 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   return error;
 }
 
-/* Notifies the observers and the pool of the memory, and frees it. */
+/* Notifies the observers and the memory pool, and frees the allocation. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
   if (memory && memory->address == address) {
@@ -128,8 +129,9 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
                                          : runtime_allocate(pointer, bytes));
 }
 
-/* Registers an allocation or release in a stream as work that writes the whole buffer. Work in
- * another stream that accesses the buffer and may overlap with it is then reported. */
+/* Records that allocating or freeing the buffer in a stream is work that writes the whole buffer.
+ * Then work in another stream that accesses the buffer, and that nothing orders, is reported as a
+ * race. */
 static void touch_all(void *pointer, cudaStream_t stream, const char *call, const char *verb) {
   Allocation *memory = memory_find(runtime_address(pointer));
   order_begin(stream, (StreamWork){.what = call, .verb = verb});
@@ -290,8 +292,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   RUNTIME_CALL(totals(free_bytes, total_bytes));
 }
 
-/* Checks the arguments of an advice or a prefetch, which have no effect: the range must be managed
- * memory. */
+/* Checks the arguments of cudaMemAdvise or cudaMemPrefetchAsync, which have no effect: the range
+ * must be managed memory. */
 static cudaError_t advised(const void *pointer, size_t bytes) {
   uint64_t address = runtime_address(pointer);
   const Allocation *memory = memory_find(address);

@@ -1,16 +1,16 @@
-/* Keeps track of the order in which a GPU is guaranteed to do the work of streams.
+/* Keeps track of the order in which a GPU is guaranteed to execute the work in streams.
  *
- * The emulated device does all work in the order of the calls, which is one of the orders that a
- * GPU may choose. Vector clocks (state/clock.h) describe the other possible orders. The clock of a
- * stream contains, for each stream, how much of its work is certainly done when the next work of
- * this stream begins. This is the stream's own earlier work, the work that the host had waited for
- * when it queued the next work, and the work before the events that the stream waits for. The
- * legacy default stream and all other streams wait for each other, except for streams created with
- * cudaStreamNonBlocking. The host's clock contains the work that the host has waited for. All host
- * threads share this clock, because the emulator cannot see how they order their calls.
- * observe/stream_races.c compares the clocks.
+ * The emulated device executes all work in the order of the calls, which is one of the orders that
+ * a GPU may choose. Vector clocks (state/clock.h) describe which other orders are possible. The
+ * clock of a stream covers all work that is certainly done when the next work in the stream begins:
+ * the stream's own earlier work, the work that the host had waited for when it queued the next
+ * work, and the work before the events that the stream waits for. The legacy default stream and all
+ * other streams wait for each other, except for streams created with cudaStreamNonBlocking. The
+ * host's clock covers the work that the host has waited for. All host threads share this clock,
+ * because the order of their calls is unknown to the emulator. observe/stream_races.c compares the
+ * clocks.
  *
- * Programs that create no streams are not tracked. */
+ * In a program that creates no streams, the clocks are not used ("not tracked"). */
 #include "runtime.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ typedef struct Timeline {
   uint32_t last;
   /* The value of `queued` when order_busy last returned true for this stream. */
   uint64_t told;
-  /* The clock of the stream: the work after which its next work is ordered. */
+  /* The clock of the stream: the work that is ordered before the next work in the stream. */
   Clock known;
 } Timeline;
 
@@ -34,16 +34,16 @@ static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
-/* `recorded`: number of events recorded so far. `waited`: this number when the host last waited. If
- * streams are tracked, the clocks are used in addition. */
+/* `recorded`: number of event records so far. `waited`: the value of `recorded` when the host last
+ * waited. If streams are tracked, the clocks are used in addition. */
 static uint64_t recorded, waited;
-/* `queued`: number of work items so far. `waited_work`: this number when the host last waited.
- * `answered_at`: the value of `queued` when order_busy last returned true, if streams are not
- * tracked. */
+/* `queued`: number of pieces of work so far. `waited_work`: the value of `queued` when the host
+ * last waited. `answered_at`: the value of `queued` when order_busy last returned true, if streams
+ * are not tracked. */
 static uint64_t queued, waited_work, answered_at;
-/* On a GPU, the host continues while the current work runs. */
+/* The current work is queued: on a GPU, the host continues while it runs. */
 static bool queueing;
-/* However, the current call returns only after its work has finished. */
+/* The current call returns only after its work has finished, although the work is queued. */
 static bool returns_late;
 
 static void new_timeline(void) {
@@ -163,8 +163,8 @@ void order_host_waits(cudaStream_t stream) {
                                         : &catch_up(stream)->known);
 }
 
-/* Called when a stream has reached a host function. This function may tell other host code that the
- * work before it is done. */
+/* Called when a stream has reached a host function. The host function may notify other host code,
+ * so from now on the host counts as having waited for the work before the function. */
 void order_host_learns(cudaStream_t stream) {
   if (order_tracked())
     catch_up(stream);
@@ -190,7 +190,7 @@ OrderPlace order_latest(cudaStream_t stream) {
   return (OrderPlace){.timeline = i, .number = timelines[i].last};
 }
 
-/* Records an event. The record counts as work of the stream, for which the host may wait. */
+/* Records an event. The record counts as a piece of work in the stream. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

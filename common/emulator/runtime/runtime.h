@@ -1,9 +1,9 @@
-/* Declarations shared by the files that implement the CUDA runtime API on the emulated device.
+/* Declarations that the files of the CUDA runtime API on the emulated device share.
  *
- * An API function is usually one line: RUNTIME_CALL(work). `work` calls a static function that
- * returns an error code; it runs under the single lock of the runtime. A kernel runs to its end
- * inside cudaLaunchKernel. As on a GPU, the next call that would wait for the kernel returns its
- * error. */
+ * The body of an API function is usually one line: RUNTIME_CALL(work). `work` calls a static
+ * function that returns an error code; this function runs while the single lock of the runtime is
+ * held. A kernel runs to its end inside cudaLaunchKernel. As on a GPU, its error is returned by the
+ * next call that waits for the kernel. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -20,63 +20,63 @@ void runtime_enter(void);
 /* Stores an error for cudaGetLastError and releases the lock. Returns the result of the API call.
  */
 cudaError_t runtime_leave(const char *call, cudaError_t);
-/* Called when the program calls the runtime. The registration of its kernels does not count. */
+/* Called when the program itself calls the runtime, but not when it registers kernels. */
 void runtime_used(void);
-/* Stores the error of a kernel, which the next call that waits returns. */
+/* Stores the error of a kernel. The next call that waits returns this error. */
 void runtime_set_pending(cudaError_t);
 cudaError_t runtime_pending(void);
 /* Called by synchronising functions. Makes a pending kernel error sticky. order.c keeps track of
  * the work that has been waited for. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
-/* Return the name and the text of an error. Unlike cudaGetErrorName, these do not count as a check
- * of the error. */
+/* Return the name and the text of an error. Unlike a call of cudaGetErrorName, a call of these
+ * functions does not count as a check of the error. */
 const char *runtime_error_name(int error);
 const char *runtime_error_text(int error);
-/* Used by cudaDeviceReset, which starts a new context. If a kernel has failed, the new context
- * fails too: on a real device, such a process cannot use the device any more. */
+/* Called by cudaDeviceReset, which starts a new context. If a kernel has failed, the new context
+ * fails too, because on a real device such a process cannot use the device any more. */
 void runtime_clear_errors(void);
-/* Returns the name of the first call whose failure the program did not check, its error and its
- * place, for the report at the end. NULL: there is none. */
+/* Returns the name, the error and the call site of the first call whose failure the program did not
+ * check, for the report at the end; NULL: there is no such call. */
 const char *runtime_unseen_call(cudaError_t *error, CallSite *);
 bool runtime_any_failure(void);
 
 /* ---- failures.c ------------------------------------------------------------------------------ */
-/* Returns true if this call must fail without doing its work. Then runtime_refusal() is the error
- * to return. */
+/* Returns true if this call must fail without executing its work. Then it must return
+ * runtime_refusal(). */
 bool runtime_refuses(const char *call);
 cudaError_t runtime_refusal(void);
-/* Called before (true) and after (false) a host function of a stream runs. In between, calls of the
- * runtime from this thread fail. */
+/* Called before (true) and after (false) a host function of a stream runs. During the host
+ * function, runtime calls from this thread fail. */
 void runtime_in_host_function(bool);
 /* Logs the number of calls that may fail on a real device. */
 void runtime_note_calls(void);
 
 /* runtime_calls returns the number of calls so far that may fail on a real device. runtime_failed
  * returns the name of the call that failed because of LOCKSTEP_FAIL, and its number among the calls
- * of its kind; NULL: none has failed. */
+ * of its kind; NULL: no call has failed. */
 uint64_t runtime_calls(void);
 const char *runtime_failed(uint64_t *number);
-/* For a replay, whose calls differ from those of the recorded program. Between
- * runtime_failures_are_told and runtime_failures_were_told, only the call named by runtime_fail
+/* Used in a replay, which makes other calls than the recorded program. Between
+ * runtime_failures_are_told and runtime_failures_were_told, only the call that runtime_fail names
  * fails. runtime_failures_were_told sets the number of calls so far. */
 void runtime_failures_are_told(void);
 void runtime_failures_were_told(uint64_t calls);
 void runtime_fail(const char *call, uint64_t number);
 
-/* The body of an API function. Does not do the work if runtime_refuses() returns true. */
+/* The body of an API function. Skips the work if runtime_refuses() returns true. */
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
 /* The body of a query that succeeds even after a failure, because it needs no context. */
 #define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
-/* The body of a function that waits for kernels. It returns the error of a kernel that has failed.
- */
+/* The body of a function that waits for kernels. If a kernel has failed, returns the kernel's
+ * error. */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* The body of a function that asks whether work is done. If it is not (`busy`), the function
- * returns cudaErrorNotReady, as on a GPU, and does not count as waiting. */
+/* The body of a function that queries whether work is done. If the work is not done (`busy`), the
+ * function returns cudaErrorNotReady, as on a GPU, and the query does not count as waiting. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -94,10 +94,10 @@ void runtime_fail(const char *call, uint64_t number);
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
                                             : runtime_pending()       ? cudaSuccess                \
                                                                       : (work)))
-/* RUNTIME_CAPTURED: for work in a stream; if the stream is capturing, `capture` makes it a graph
- * node instead. RUNTIME_STREAM: for work in a stream that a graph cannot contain. RUNTIME_WAITING:
- * for work in the default stream; `waits`: true if the host waits for the work; false for copies
- * within the device. */
+/* The bodies of functions that queue work in a stream. RUNTIME_CAPTURED: if the stream is
+ * capturing, `capture` adds the work to a graph instead. RUNTIME_STREAM: for work that a graph
+ * cannot contain. RUNTIME_WAITING: for work in the default stream; `waits`: the host waits for the
+ * work, which is true except for copies within the device. */
 #define RUNTIME_CAPTURED(stream, capture, work)                                                    \
   RUNTIME_QUEUED(!runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle                    \
                  : capture_takes(stream)       ? (capture)                                         \
@@ -125,7 +125,7 @@ typedef struct RuntimeModule {
   PtxModule *program;
   /* Compiled separately: must be linked with the other relocatable modules of the program. */
   bool relocatable;
-  /* Number of this module's text among the texts from which `program` is linked, from 0 on. */
+  /* Number of this module's text among the texts from which `program` was linked, from 0. */
   uint32_t part;
   /* Maximum number of registers per thread, from nvcc -maxrregcount; 0: not given. */
   uint32_t most_registers;
@@ -150,7 +150,7 @@ typedef struct RuntimeVariable {
   void **managed;
 } RuntimeVariable;
 
-/* Returns the kernel with this address in host code; NULL if there is none. */
+/* Returns the kernel with this address in host code; NULL: there is no such kernel. */
 RuntimeKernel *runtime_kernel(const void *host);
 /* runtime_load loads a module from PTX text or a fat binary. It returns NULL if it fails, with the
  * reason in `error`. runtime_module_kernel and runtime_module_variable look up a kernel or variable
@@ -165,11 +165,11 @@ Allocation *runtime_module_variable(RuntimeModule *, const char *name);
  * identifies it in host code; NULL: not found. */
 void **runtime_register_code(const void *data, size_t bytes);
 const void *runtime_variable_called(void **module, const char *name);
-/* Loads all modules that have kernels. After this call, no device variables are allocated any more.
- */
+/* Loads all modules that have kernels. After this call, no further device variables are
+ * allocated. */
 void runtime_load_all(void);
-/* Returns the variable whose host copy contains this address; NULL if there is none. Such an
- * address is not a device pointer. */
+/* Returns the variable whose host copy contains this address, which is not a device pointer; NULL:
+ * there is no such variable. */
 const RuntimeVariable *runtime_variable_at(const void *host);
 /* Returns the device memory of a symbol; NULL if the symbol is unknown. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
@@ -208,15 +208,16 @@ cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *
 cudaError_t runtime_set(const struct cudaMemsetParams *);
 
 /* ---- symbols.c ------------------------------------------------------------------------------- */
-/* Stores the device address of byte `offset` of a symbol in *out. Fails if fewer than `bytes` bytes
- * are there. */
+/* Stores the device address of byte `offset` of a symbol in *out. Returns an error if the symbol
+ * has fewer than `bytes` bytes from there on. */
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
-/* Warns about events whose time the program requested only before they had happened. */
+/* Warns about each event whose time the program requested before the event had happened, and not
+ * again later. */
 void runtime_report_early_events(void);
-/* Stores how many seconds a kernel took in the emulator. The time between two events of a stream
- * that does not wait for this kernel must not include them. */
+/* Records the duration of a kernel in the emulator. If a stream does not wait for this kernel, the
+ * time between two events in the stream must not include this duration. */
 void runtime_events_launched(cudaStream_t, const char *kernel, double seconds);
 cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
@@ -235,8 +236,8 @@ typedef struct KernelCall {
 cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
                                    size_t shared, bool cooperative, KernelCall *out);
 cudaError_t runtime_run_kernel(const KernelCall *, cudaStream_t);
-/* Return a copy of the arguments, and an array with the address of each argument. Both are
- * allocated on the heap. NULL: out of memory. */
+/* runtime_copy_arguments returns a copy of the arguments. runtime_argument_places returns an array
+ * with the address of each argument. The results are allocated on the heap; NULL: out of memory. */
 uint8_t *runtime_copy_arguments(const KernelCall *);
 void **runtime_argument_places(const KernelCall *);
 uint32_t runtime_registers(const PtxFunction *);
@@ -244,8 +245,8 @@ uint32_t runtime_registers(const PtxFunction *);
 /* ---- more/: functions that the runtime calls
  *
  * Arrays, pools and graphs are implemented in more/, which defines all functions of this section.
- * If that folder is missing, without_more.c defines the queries, and the functions marked with
- * IN_MORE are not called. */
+ * If the folder more/ is missing, without_more.c defines the functions that are not marked with
+ * IN_MORE, and the marked functions are never called. */
 #define IN_MORE __attribute__((weak))
 
 /* A CUDA array. Its handle is not a pointer to memory. */
@@ -263,17 +264,17 @@ IN_MORE size_t runtime_array_pitch(const struct cudaArray *);
 /* Returns the device address of byte x in row y of plane z. */
 IN_MORE void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
 
-/* Returns the pool that cudaMallocAsync uses; NULL if there is none. */
+/* Returns the memory pool that cudaMallocAsync uses; NULL: there is no pool. */
 cudaMemPool_t pool_current(void);
 IN_MORE bool pool_has_room(cudaMemPool_t, size_t bytes);
 IN_MORE void pool_took(cudaMemPool_t, size_t bytes);
 IN_MORE void pool_got_back(cudaMemPool_t, size_t bytes);
 
-/* Returns true if a graph allocates this memory. Such memory is freed with the last graph that
- * allocates it. */
+/* Returns true if a node of a graph allocates this memory. Such memory is freed when the last graph
+ * with such a node is destroyed. */
 bool graph_allocates(const void *memory);
-/* Marks memory that a graph allocates as free, until the next launch of the graph. Returns false if
- * no graph allocates it. */
+/* Marks memory that a graph allocates as free until the next launch of the graph. Returns false if
+ * no graph allocates this memory. */
 bool graph_takes_back(void *memory, bool *freed_before);
 
 /* The nodes on which the next work depends: the last nodes of a capturing stream, or of an event
@@ -290,12 +291,12 @@ typedef struct CapturePoint {
 } CapturePoint;
 /* Returns true if work queued in the stream is captured as graph nodes. */
 bool capture_takes(cudaStream_t);
-/* Returns true if a capture is active during which the host must not wait for the device. Then it
- * also invalidates the capture, because it is called by functions that wait. */
+/* Called by functions that wait. If a capture is active during which the host must not wait for the
+ * device, invalidates the capture and returns true. */
 bool capture_forbids_waiting(void);
 bool capture_holds(const CapturePoint *event);
-/* The capture_ functions add work of a capturing stream to the graph. capture_refuses is for work
- * that a graph cannot contain: it returns an error and invalidates the capture. */
+/* The following capture_ functions add work in a capturing stream to the graph. capture_refuses is
+ * called for work that a graph cannot contain: it invalidates the capture and returns an error. */
 IN_MORE cudaError_t capture_refuses(cudaStream_t);
 IN_MORE cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
                                  size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
@@ -304,16 +305,17 @@ IN_MORE cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
 /* Takes ownership of KernelCall.arguments. */
 IN_MORE cudaError_t capture_kernel(cudaStream_t, const KernelCall *);
 IN_MORE cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
-/* Adds a node that allocates memory or, with `frees`, frees it. */
+/* Adds a node that allocates memory or, if `frees`, frees memory. */
 IN_MORE cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
-/* capture_record: an event is recorded in a capturing stream. capture_wait: a stream waits for an
- * event that was recorded in a capturing stream. */
+/* capture_record is called if an event is recorded in a capturing stream, and capture_wait if a
+ * stream waits for an event that was recorded in a capturing stream. */
 IN_MORE cudaError_t capture_record(cudaStream_t, CapturePoint *event);
 IN_MORE cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c -------------------------------------------------------------------------------- */
 size_t runtime_limit(enum cudaLimit);
-/* Returns the maximum number of kernels launched by kernels that may be pending. */
+/* Returns the maximum number of pending launches that kernels have made
+ * (cudaLimitDevRuntimePendingLaunchCount). */
 size_t runtime_pending_launches(void);
 static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
   return config == cudaSharedMemBankSizeEightByte  ? BANK_CHOICE_8
@@ -322,35 +324,36 @@ static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
 }
 
 /* ---- functions.c ----------------------------------------------------------------------------- */
-/* Returns the number of blocks of `threads` threads that are resident on a multiprocessor at once.
- */
+/* Returns the maximum number of blocks of `threads` threads that are resident on a
+ * multiprocessor. */
 uint32_t runtime_resident_blocks(const RuntimeKernel *, uint32_t threads, size_t dynamic_shared);
 
 /* ---- shared_memory.c: managed and pinned memory, closed to host code that has not waited ----- */
 /* Called before and after the runtime or a kernel accesses managed or pinned memory. */
 void runtime_shared_memory_open(void);
 void runtime_shared_memory_close(void);
-/* runtime_shared_memory_bar: called after a launch. On a card on which host code must not touch
- * managed memory while a kernel runs, it makes all managed memory inaccessible.
- * runtime_shared_memory_attached: the program attaches memory to streams, which exempts some memory
- * from this rule; the rule is then not checked. */
+/* On some cards, host code must not access managed memory while a kernel runs. On such a card,
+ * runtime_shared_memory_bar, which is called after a launch, makes all managed memory inaccessible.
+ * runtime_shared_memory_attached is called if the program attaches memory to streams. This exempts
+ * some memory from the rule, so the rule is not checked in such a program. */
 void runtime_shared_memory_bar(void);
 void runtime_shared_memory_attached(void);
-/* Called when the host has waited. Makes the memory that the finished work wrote or read
- * accessible. */
+/* Called when the host has waited: makes memory that the finished work wrote or read accessible
+ * again. */
 void runtime_shared_memory_settle(void);
-/* Called by the fault handler. If the address is in a closed page, opens the page and returns true,
- * so that the access can be repeated. */
+/* Called by the fault handler. If the address is in a closed (inaccessible) page, makes the page
+ * accessible and returns true, so that the access can be repeated. */
 bool runtime_shared_memory_touched(const void *address);
-/* Called before the operating system reads these bytes, or writes them if `to_fill`. Opens closed
- * pages, because a system call would fail there. */
+/* Called before a system call reads these bytes, or writes them if `to_fill`. Makes closed pages
+ * accessible, because a system call that accesses a closed page fails. */
 void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill);
 /* Reports the accesses that the fault handler has found. Must not be called by the handler. */
 void runtime_report_touched(void);
 
 /* ---- streams.c ------------------------------------------------------------------------------- */
 cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
-/* For stream_kinds.c, which is a separate archive member. `call`: the name of the API function. */
+/* Called by stream_kinds.c, which is a separate archive member. `call`: the name of the API
+ * function. */
 cudaError_t emulator_create_stream(const char *call, cudaStream_t *, unsigned flags, int priority);
 void emulator_track_streams(void);
 /* Returns the index of the stream's timeline in clocks. */
@@ -374,35 +377,37 @@ void runtime_stream_name(cudaStream_t, char *out, size_t size);
 void asynchrony_launches(void);
 void asynchrony_launched(const char *kernel);
 void asynchrony_event_recorded(void);
-/* The program reads a host clock. */
+/* Called when the program reads a host clock. */
 void asynchrony_clock_read(void);
-/* asynchrony_asked_to_wait: the program calls a function whose only purpose is to wait.
- * asynchrony_host_waited: a call has waited. asynchrony_ends: the program ends. */
+/* asynchrony_asked_to_wait is called when the program calls a function whose only purpose is to
+ * wait, asynchrony_host_waited when a call has waited, and asynchrony_ends when the program
+ * ends. */
 void asynchrony_asked_to_wait(void);
 void asynchrony_host_waited(void);
 void asynchrony_ends(void);
 
 /* ---- order.c: ordering of work --------------------------------------------------------------- */
-/* order_track: from now on, streams may run concurrently, so their order is tracked. order_tracked
- * returns true if it is. */
+/* order_track is called when streams may run concurrently from now on. Then the order of their work
+ * is tracked, and order_tracked returns true. */
 void order_track(void);
 bool order_tracked(void);
 /* Create and destroy the timeline of a stream. */
 uint32_t order_stream(bool blocking);
 void order_stream_gone(uint32_t timeline);
-/* order_begin: an API call begins work in a stream; `work` describes it. order_end: the work has
- * been done, or has failed with `error`; returns `error`. The other two functions are for work in
- * the default stream, for which the host may wait. */
+/* order_begin is called when an API call begins work in a stream; the StreamWork describes the
+ * work. order_end is called when the work is done or has failed, and returns the error.
+ * order_begin_waiting and order_end_waiting are for work in the default stream, for which the host
+ * may wait. */
 void order_begin(cudaStream_t, StreamWork);
 cudaError_t order_end(cudaStream_t, cudaError_t);
 void order_begin_waiting(StreamWork);
 cudaError_t order_end_waiting(cudaError_t, bool waits);
 /* order_queueing returns true if, on a GPU, the host continues while the current work runs.
- * order_returns_late: the current call returns only after its work has finished. */
+ * order_returns_late is called if the current call returns only after its work has finished. */
 bool order_queueing(void);
 void order_returns_late(void);
-/* Called when the host has waited for a stream, for the work in a clock, or for all work.
- * order_host_learns: a stream has reached a host function. */
+/* Called when the host has waited for a stream, for the work that a clock covers, or for all work.
+ * order_host_learns is called when a stream has reached a host function. */
 void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
@@ -410,9 +415,9 @@ void order_host_waits_for_all(void);
 /* Returns true if the stream has work that the host has not waited for. After new work, only the
  * first query returns true, so that a program that polls can continue. */
 bool order_busy(cudaStream_t);
-/* order_record: an event is recorded in a stream. Returns the number of the record and fills in the
- * event's clock. order_host_knows returns true if the host has waited for this record. order_wait:
- * the stream waits for the work before the event. */
+/* order_record is called when an event is recorded in a stream. It returns the number of the record
+ * and fills in the event's clock. order_host_knows returns true if the host has waited for this
+ * record. order_wait is called when a stream waits for an event. */
 uint64_t order_record(cudaStream_t, Clock *);
 /* The latest work of a stream: its timeline and its number in that timeline. Used only if streams
  * are tracked. */
@@ -429,12 +434,12 @@ void runtime_watch_faults(void);
 void runtime_report_fault(const void *address);
 void runtime_watch_exit(void);
 /* Called before a reset and at the end of the program. Stores the reports of memory that was not
- * freed and of the unchecked error. They are shown at the end. */
+ * freed and of an unchecked error, which are shown at the end. */
 void runtime_note_left(void);
-/* Called if the program frees an allocation that cudaDeviceReset has freed already. */
+/* Called if the program frees an allocation that cudaDeviceReset has already freed. */
 void runtime_leak_was_freed(uint32_t allocation);
-/* Counts the events or streams that exist. A few that are not destroyed at the end do no harm. Many
- * are reported, because a loop creates them. */
+/* Counts the existing events or streams. If many of them exist at the end, this is reported,
+ * because a loop creates them. A few are not reported. */
 typedef struct LeftBehind {
   /* `what` and `remedy` are for example "events" and "cudaEventDestroy". */
   const char *what, *remedy;
@@ -444,6 +449,6 @@ typedef struct LeftBehind {
   CallSite made;
   struct LeftBehind *next;
 } LeftBehind;
-void left_behind_made(LeftBehind *); /* adds one to its count */
+void left_behind_made(LeftBehind *); /* increases `count` by 1 */
 
 #endif

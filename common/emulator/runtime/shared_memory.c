@@ -1,16 +1,16 @@
 /* Detects host code that accesses managed or pinned memory before it has waited for the device.
  *
- * The emulated device finishes a kernel or copy before the call returns, so host code that forgets
- * to wait would find the correct values. On a GPU, it may find old values, or change bytes that the
- * device has not read yet. Therefore the bytes that kernels and queued copies have written to such
- * memory are marked as unsettled until the host has waited, and the bytes that they have read are
- * marked as in use. Until then, the host has no access to the pages with unsettled bytes, and can
- * only read the pages with bytes in use. The fault handler checks whether the accessed byte is
- * marked. If it is not marked, the handler opens the page, and later accesses to this page are not
- * detected.
+ * The emulated device finishes a kernel or copy before the call returns, so host code that does not
+ * wait would read the correct values. On a GPU, it may read old values, or change bytes that the
+ * device has not read. Therefore, until the host has waited, the bytes that kernels and queued
+ * copies have written to such memory are marked as unsettled, and the bytes that they have read are
+ * marked as in use. During this time, pages with unsettled bytes are inaccessible ("closed"), and
+ * pages with bytes in use are read-only. The fault handler checks whether the accessed byte is
+ * marked. If the byte is not marked, the handler makes the page accessible, and later accesses to
+ * this page are not detected.
  *
  * On a card whose concurrentManagedAccess is 0, the host must not access any managed memory while a
- * kernel runs. There, all managed memory is closed after a launch. */
+ * kernel runs. For such a card, all managed memory is closed after a launch. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -19,27 +19,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Some bytes may be unsettled or in use. */
+/* Some memory may have bytes that are unsettled or in use. */
 static bool any_unsettled;
 /* All managed memory is closed because a kernel may run (concurrentManagedAccess is 0). */
 static bool barred;
 /* The program attaches memory to streams (cudaStreamAttachMemAsync). */
 static bool attached;
 
-/* Accesses that the fault handler has found. They are reported by a later call, because a signal
+/* Accesses that the fault handler has found. A later runtime call reports them, because a signal
  * handler must not call most library functions. */
 enum { TOUCHED_MOST = 16 };
 static struct Touch {
   /* Number of the allocation. */
   uint32_t number;
   size_t offset;
-  /* The host wrote bytes that are in use. Otherwise it accessed unsettled bytes. */
+  /* True: the host wrote to a byte in use. False: it accessed an unsettled byte. */
   bool wrote;
   /* The page was closed only because of `barred`. */
   bool barred;
   CallSite site, by;
-  /* `other.did` describes the work for which the host has not waited, and which was queued at `by`.
-   * "": unknown. */
+  /* `other.did` describes the work for which the host has not waited, which was queued at `by`. "":
+   * this work is unknown. */
   ReportPlace other;
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
@@ -51,7 +51,7 @@ static size_t page_bytes(void) {
 
 static void protect(const Allocation *a, size_t from, size_t to, int rights) {
   size_t page = page_bytes();
-  /* Round up: the last page is not shared with another allocation. */
+  /* Round up. This is safe, because the last page is not shared with another allocation. */
   to = (to + page - 1) / page * page;
   if (from < to)
     mprotect(a->view + from, to - from, rights);
@@ -140,7 +140,7 @@ void runtime_shared_memory_settle(void) {
   runtime_shared_memory_close();
 }
 
-/* Adds an access to `touched`. Returns NULL if the table is full. */
+/* Adds an access of the host to `touched`. Returns NULL if the table is full. */
 static struct Touch *remember_place(const Allocation *a, size_t offset) {
   if (ntouched == TOUCHED_MOST)
     return NULL;
@@ -159,8 +159,8 @@ static void remember(const Allocation *a, size_t offset, bool wrote) {
     stream_races_say(by, !wrote, &t->other, &t->by);
 }
 
-/* Stores the access, and opens all managed memory until the next launch, so that only one access is
- * reported. */
+/* Records an access to memory that is closed because of `barred`. Makes all managed memory
+ * accessible until the next launch, so that only one access is reported. */
 static void remember_barred(const Allocation *a, size_t offset) {
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each))
     if (each->kind == MEMORY_MANAGED && each->dirty)

@@ -1,6 +1,6 @@
-/* The API functions for streams. All work is executed when it is queued, in the order of the
- * program's calls, which is one of the orders that a GPU may choose. Therefore waiting for a stream
- * only changes what order.c records. This file keeps track of the streams that exist and of their
+/* Implements the API functions for streams. All work is executed when it is queued, in the order of
+ * the program's calls, which is one of the orders that a GPU may choose. Therefore waiting for a
+ * stream only changes the data of order.c. This file stores the existing streams and their
  * properties. */
 #include "runtime.h"
 
@@ -16,7 +16,7 @@ struct CUstream_st {
   unsigned long long id;
   uint32_t timeline;
   bool live;
-  /* The stream runs a branch of a launched graph. The program has no handle of it. */
+  /* The stream runs a branch of a launched graph, so the program has no handle of the stream. */
   bool branch;
   CapturePoint capture;
   /* Destroyed streams stay in the list, so that stale handles are recognised. */
@@ -165,7 +165,7 @@ cudaStream_t runtime_branch(uint32_t i) {
 bool runtime_is_branch(cudaStream_t stream) { return !predefined(stream) && stream->branch; }
 
 /* ---- queries --------------------------------------------------------------------------------- */
-/* Stores properties of a stream in the arguments that are not NULL. */
+/* Stores properties of a stream through the pointers that are not NULL. */
 static cudaError_t ask(cudaStream_t stream, unsigned *flags, int *priority, int *device,
                        unsigned long long *id) {
   if (!flags && !priority && !device && !id)
@@ -194,7 +194,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 }
 RUNTIME_ALIAS(cudaStreamGetPriority, _ptsz);
 
-/* An attribute that a program has set. Such hints have no effect, but a program can query them. */
+/* A stream attribute that the program has set. It has no effect, but the program can query it. */
 typedef struct Hint {
   cudaStream_t stream;
   cudaStreamAttrID attribute;
@@ -292,9 +292,8 @@ RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
 /* ---- host functions in a stream: all work before them is done, so they run immediately ------- */
 /* A host function runs without the lock, because it may wait for a thread that calls the runtime.
- * When it runs, the host counts as having waited for the work before it: the function may tell
- * other host code through a flag or a lock that this work is done, which the emulator cannot see.
- */
+ * When the function runs, the host counts as having waited for the work before it: the function may
+ * notify other host code through a flag or a lock, and the emulator cannot detect this. */
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {

@@ -1,4 +1,4 @@
-/* The functions with which host code accesses __device__ and __constant__ variables by name, such
+/* Implements the functions by which host code accesses __device__ and __constant__ variables, such
  * as cudaMemcpyToSymbol. */
 #include "runtime.h"
 

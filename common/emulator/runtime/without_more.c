@@ -1,5 +1,5 @@
 /* Weak definitions for builds without more/, in which arrays, pools, graphs and capturing streams
- * do not exist. The linker prefers the functions of more/ if they are present. */
+ * do not exist. In other builds, the linker uses the functions of more/ instead. */
 #include "runtime.h"
 
 bool IN_MORE runtime_is_array(const void *pointer) {

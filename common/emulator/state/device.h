@@ -26,7 +26,7 @@ typedef struct Device {
 const Device *selected_device(void);
 /* Returns the card with this name; NULL: there is no such card. */
 const Device *device_named(const char *name);
-/* Returns card number `index` in the order of devices.def; NULL after the last one. */
+/* Returns card number `index` in the order of devices.def; NULL after the last card. */
 const Device *device_at(size_t index);
 
 static inline uint32_t device_warps_per_sm(const Device *d) {

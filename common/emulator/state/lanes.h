@@ -373,8 +373,8 @@ void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
 /* Local memory and arguments are interleaved as on a GPU: word i of all 32 lanes is followed by
- * word i + 1 of all lanes. `interleaved` returns the position in bytes of byte `offset` of a
- * lane. */
+ * word i + 1 of all lanes. `interleaved` returns the position in the memory of byte number `offset`
+ * of a lane. */
 static inline size_t interleaved(uint32_t offset, unsigned lane) {
   return (size_t)(offset / 4) * PTX_SLOT_BYTES + lane * 4 + offset % 4;
 }

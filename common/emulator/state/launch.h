@@ -70,7 +70,7 @@ typedef struct Run {
   /* For each status: the lowest start order of a block that failed with this status; UINT64_MAX: no
    * block failed with it. */
   atomic_uint_least64_t failed[LAUNCH_STATUSES];
-  /* Blocks with this start order or a higher one are stopped at their next branch. */
+  /* Blocks with this or a higher start order are stopped at their next branch. */
   atomic_uint_least64_t stop;
   /* The order of blocks under a seed: number = (order_offset + start_order * order_multiplier) mod
    * nblocks. order_inverse is the inverse of order_multiplier modulo nblocks. */
@@ -102,7 +102,7 @@ typedef struct Run {
   /* The start order of the next block that a worker takes. */
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block;
   /* launch.c: the number of workers that have seen no progress (lower 16 bits), and the sum of
-   * Worker.progress when they saw none (upper bits). */
+   * Worker.progress at that time (upper bits). */
   atomic_uint_least64_t stuck;
   /* Number of workers that have finished their last block. */
   atomic_uint_least64_t finished;

@@ -121,7 +121,7 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-/* Returns the number of chunks of MEMORY_CHUNK bytes, including a partial one. */
+/* Returns the number of chunks of MEMORY_CHUNK bytes, including a partial chunk. */
 static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
 
 static uint8_t *map(void *where, size_t bytes, int protection) {
@@ -463,7 +463,7 @@ static void mark(uint8_t *map, uint64_t from, uint64_t to) {
   for (; from % 64 == 0 && from + 64 <= to; from += 64) {
     uint64_t *word = (uint64_t *)(void *)(map + from / 8);
     if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
-      /* Storing all ones cannot lose another worker's bits. */
+      /* A store of all ones cannot clear a bit that another worker sets at the same time. */
       __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED);
   }
   for (uint64_t here; from < to; from = here) {

@@ -91,15 +91,15 @@ typedef struct Allocation {
   /* The calls of the program that allocated and freed the memory; NULL: not freed so far, or not by
    * a call of the program. */
   CallSite *made, *freed;
-  /* Name of the buffer for messages; NULL: none. */
+  /* Name of the buffer for messages; NULL: no name. */
   const char *name;
   /* Numbers of rows and columns, and bytes of an element, for messages; 0: unknown. */
   size_t rows, columns, element_bytes;
   /* MEMORY_HEAP: the pieces of the heap. Otherwise NULL. */
   struct Pieces *pieces;
-  /* The pitch in bytes of memory from cudaMallocPitch; 0: none. */
+  /* The pitch in bytes, if the memory is from cudaMallocPitch; otherwise 0. */
   size_t pitch;
-  /* The last copy of several rows into this allocation; NULL: none. */
+  /* The last copy of several rows into this allocation; NULL: there was no such copy. */
   struct CopiedRows *copied;
 } Allocation;
 
@@ -137,8 +137,8 @@ void memory_undefine(Allocation *, uint64_t address, size_t bytes);
 /* Marks each word of managed memory that differs from the initial fill pattern as written, because
  * the host writes to managed memory without calls. Must be called before `defined` is read. */
 void memory_see_host(Allocation *);
-/* After a copy from device to device: marks the bytes of the target as written or unwritten like
- * those of the source. */
+/* Called after a copy from device to device: marks the bytes of the target as written or unwritten,
+ * like the bytes of the source. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);
 /* Returns the number of unwritten bytes in [address, address + bytes). Gaps shorter than `gap`
@@ -146,7 +146,7 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
 size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
                         uint64_t *first);
 /* For pinned and managed memory. memory_unsettle marks the bytes [from, to) as written by pending
- * device work. memory_unsettled returns true if such bytes are in the range. */
+ * device work. memory_unsettled returns true if the range contains bytes with this mark. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
 /* memory_use and memory_in_use are the same for bytes that pending device work reads. */

@@ -20,7 +20,8 @@ Allocation *module_variable(const PtxModule *, uint32_t variable);
  * (cudaFuncAttributeMaxDynamicSharedMemorySize). */
 uint32_t module_dynamic_limit(const PtxModule *, const PtxFunction *);
 void module_allow_dynamic(const PtxModule *, const PtxFunction *, uint32_t bytes);
-/* Returns the first access of the source line with this site number; NULL: there is none. */
+/* Returns the first access of the source line with this site number; NULL: there is no such
+ * line. */
 const PtxInsn *module_site(const PtxModule *, uint32_t site);
 
 #endif

@@ -75,7 +75,7 @@ static bool read_skip(char **rest) {
   return true;
 }
 
-/* Reads one turn, such as `3*12`: the warp and the number of its steps. */
+/* Reads one turn, such as `3*12`: the number of the warp and its number of steps. */
 static bool read_turn(const char *word) {
   char *end;
   const uint64_t warp = strtoull(word, &end, 10);

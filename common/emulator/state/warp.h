@@ -19,7 +19,8 @@
 
 #define SHAPE_WINDOW 128 /* maximum span in bytes for Shape.in_window */
 #define SHAPE_WORDS 144  /* maximum of Shape.nwords */
-/* The maximum distance of a lane from the lowest lane, in bytes. */
+/* The maximum distance in bytes between the address of a lane and that of the lowest active
+ * lane. */
 #define SHAPE_REACH (UINT64_C(1) << 30)
 #define NO_LANE UINT32_MAX
 
@@ -65,8 +66,8 @@ typedef struct Shape {
   uint32_t word[WARP_LANES];
   /* The following members up to `several_of_word` describe the words of the span; shape_words fills
    * them in. `lane_of_word`: the first lane that accesses the word, or NO_LANE. `several_of_word`:
-   * all ones if several lanes access the word. `words_shared`: this is true for at least one
-   * word. */
+   * all ones if several lanes access the word. `words_shared`: several lanes access at least one of
+   * the words. */
   /* The number of words; 0: not computed yet, more than SHAPE_WORDS, or the span does not consist
    * of whole words. */
   uint32_t nwords;

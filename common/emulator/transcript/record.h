@@ -29,7 +29,7 @@ typedef struct Planes {
   cudaStream_t stream;
   bool waits;
 } Planes;
-PlaneWork record_rows; /* its `data` points to a Planes */
+PlaneWork record_rows; /* the argument `data` points to a Planes */
 void record_planes(const struct cudaMemcpy3DParms *, Planes);
 void record_set(cudaError_t, const struct cudaMemsetParams *, cudaStream_t);
 void record_launch(TranscriptCall, cudaError_t, const RuntimeKernel *, dim3 grid, dim3 block,
