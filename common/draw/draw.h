@@ -130,8 +130,8 @@ typedef struct Footprint {
 Footprint request_footprint(const Request *);
 
 /* ---- roofline.c, timeline.c: pictures of predicted time -------------------------------------- */
-/* Both functions return false and draw nothing if the recording does not contain the needed data.
- */
+/* draw_roofline and draw_timeline return false and draw nothing if the recording does not contain
+ * the needed data. */
 bool draw_roofline(FILE *, const Kernel *, const char *id);
 bool draw_timeline(FILE *, const Kernel *, const char *id);
 

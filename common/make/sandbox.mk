@@ -54,8 +54,8 @@ graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,lab
 LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
-# The commands with which the checker compiles edited sources in a sandbox, like edited_with and
-# rebuilt_with in programs.mk.
+# The commands with which the checker compiles and links edited sources in a sandbox. Without a
+# sandbox, the checker uses rebuilt_with (programs.mk).
 compiled_there = $(if $(filter emulated-clang,$(FLAVOUR)),$(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed),$(subst \
   -arch=native,$(or $(NATIVE),-arch=native),$(call compile_$(FLAVOUR),"$$2","$$1","$$3")))
 rebuilt_there = $(compiled_there) && $(call link_$(FLAVOUR),"$$2","$$2".o \

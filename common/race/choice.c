@@ -267,10 +267,10 @@ const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
   return NULL;
 }
 
-/* Sets t->result and *other to the buffer with the number that differs, in the shown and in the
- * other run. The number may differ only after a later launch than the launch with the race. In this
- * case the thread of the later launch that wrote the number counts as the racing thread of the same
- * index. */
+/* Sets t->result and *other to the buffer with the number that differs: t->result in the shown run,
+ * *other in the other run. The number may differ only after a later launch than the launch with the
+ * race. In this case the thread of the later launch that wrote the number counts as the racing
+ * thread of the same index. */
 static void find_result(Telling *t, const TapeBuffer **other) {
   const Difference *d = &t->found->difference;
   if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)

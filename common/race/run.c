@@ -29,7 +29,7 @@ static char *path_in(const Program *p, const char *name) {
   return path;
 }
 
-/* Called in the child process: executes the program. If `order` is NULL, the program runs without a
+/* Called in the child process. Executes the program. If `order` is NULL, the program runs without a
  * prescribed order, and the device predicts its times. */
 static void become(const Program *p, const char *order, const char *tape, const char *log,
                    const char *said) {

@@ -253,8 +253,8 @@ static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess
   return NULL;
 }
 
-/* For an order that changed no number: records whether the two accesses were executed in reverse,
- * and whether the read returned another value. */
+/* Called for an order that changed no number. Records whether the two accesses were executed in
+ * reverse, and whether the read returned another value. */
 static void note_pair(Found *f, const Outcome *held, const Pair *p) {
   size_t first = 0, second = 0;
   const TapeAccess *a = again(held, p->launch, p->first, &first),

@@ -695,8 +695,8 @@ static void test_jump_table(void **state) {
   assert_int_equal(function->blocks[0].table[2], 1);
 }
 
-/* The instruction block after a loop is placed behind the whole loop, wherever it is in the
- * text. */
+/* The instruction block after a loop is placed behind the whole loop, even if it precedes a part of
+ * the loop in the text. */
 static void test_loops_stay_together(void **state) {
   (void)state;
   const PtxFunction *function =

@@ -77,7 +77,7 @@ say_link() { # OUTPUT: prints the command line of the linker in the format of nv
 parse() {
   while [ $# -gt 0 ]; do
     word=$1 shifted=1
-    case $1 in # --name=value and --name value are -n value
+    case $1 in # --name=value and --name value mean -n value
     --output-file | -o | --include-path | -I | --define-macro | -D | --undefine-macro | -U | --library | -l | \
       --library-path | -L | --std | -std | --compiler-options | -Xcompiler | --linker-options | -Xlinker | -x | --x | \
       -arch | --gpu-architecture | -gencode | --generate-code | -code | --gpu-code | -maxrregcount | --maxrregcount | \

@@ -99,7 +99,8 @@ static void uneven_grids_are_said(void **state) {
   }
 }
 
-/* The measured program can write arbitrary data into its log. */
+/* The measured program can write arbitrary data into its log. predicted_read must return NULL if an
+ * event contains no valid prediction. */
 static void nonsense_reads_as_nothing(void **state) {
   (void)state;
   static const char *const nonsense[] = {"[]", "{}", "{\"us\":-1}", "{\"us\":\"long\"}",

@@ -164,8 +164,8 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
 }
 
 /* Called before a generator generates its first numbers. Reports if another generator has generated
- * the same numbers. A generator for the host and one for the device are not reported, because a
- * program may compare them. */
+ * the same numbers. A host generator and a device generator with the same numbers are not reported,
+ * because a program may compare them. */
 static void look_for_others(curandGenerator_t g, const char *call) {
   if (g->made_any)
     return;

@@ -22,7 +22,7 @@
     }                                                                                              \
   } while (0)
 
-// In a kernel: stores the number of this line in *bad if the condition is false and *bad is 0.
+// Used in kernels. Stores the number of this line in *bad if the condition is false and *bad is 0.
 #define DEVICE_EXPECT(bad, condition)                                                              \
   do {                                                                                             \
     if (!(condition))                                                                              \
@@ -31,7 +31,7 @@
 
 #define LAUNCHED() CHECK(cudaGetLastError())
 
-// After a kernel with DEVICE_EXPECT: stops the program if *d_bad contains a line number.
+// Called after a kernel with DEVICE_EXPECT. Stops the program if *d_bad contains a line number.
 static inline void expect_no_line(const int *d_bad) {
   int bad;
   CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));

@@ -120,7 +120,7 @@ __global__ void steps(int *bad) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
 }
 
-// All threads wait at the barrier in each round. Some of them leave in the middle.
+// All threads wait at the barrier in each round. In round 2, threads from 64 on leave the loop.
 __global__ void rounds(const int *in, int *out) {
   __shared__ int tile[2][THREADS];
   __shared__ Barrier b;
@@ -171,7 +171,7 @@ __global__ void copied(const int *in, int *out) {
   }
 }
 
-// One thread starts the copy of all data.
+// One thread starts the bulk copy of all data.
 __global__ void bulk(const float *in, float *out, float *sums) {
   __shared__ __align__(128) float tile[N], back[N];
   __shared__ Barrier b;

@@ -17,7 +17,7 @@ template <int BLOCKS> __global__ void hand_on(volatile int *flag, int *sum) {
     flag[blockIdx.x] = 1;
   }
 }
-// The first block works for a while before the others continue.
+// The first block computes for a while before the other blocks continue.
 template <int RUN> __global__ void wait_for_first(volatile int *flag, int *sum) {
   if (threadIdx.x == 0 && blockIdx.x == 0) {
     unsigned x = 1;

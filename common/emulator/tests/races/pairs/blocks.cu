@@ -149,7 +149,7 @@ template <bool RIGHT> __global__ void arrive_only(int *out) {
 }
 PAIR(arrive_only) { arrive_only<RIGHT><<<1, 64>>>(ints(32)); }
 
-// The third warp of the block does not take part.
+// The third warp of the block does nothing, so the barriers count 64 of 96 threads.
 template <bool RIGHT> __global__ void consumer_too_late(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
