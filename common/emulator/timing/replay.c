@@ -23,9 +23,10 @@ enum {
  * code, and the stalls that Nsight Compute reports behind branches. */
 #define BRANCH_STALL 4
 /* micro/divergence.cu: a branch that is taken occupies the scheduler for one clock more (loops, 32
- * warps). Code in which lanes may diverge has two more instructions, BSSY and BSYNC, and the
- * instruction behind BSYNC starts 13 clocks later (Nsight Compute). If the lanes do diverge, each
- * side executes BSYNC and waits ('if of 16' by 0, 16 and 32 lanes). */
+ * warps). This was measured on no card with dual issue, so `branch_clocks` is all that they have.
+ * Code in which lanes may diverge has two more instructions, BSSY and BSYNC, and the instruction
+ * behind BSYNC starts 13 clocks later (Nsight Compute). If the lanes do diverge, each side executes
+ * BSYNC and waits ('if of 16' by 0, 16 and 32 lanes). */
 #define TAKEN_CLOCKS 1
 #define REJOIN_CLOCKS 12
 /* Extra time of a round of a loop if some lanes leave the loop (micro/divergence.cu, one warp). */
@@ -432,7 +433,7 @@ static void leave(Sm *sm, SmWarp *w) {
   await_code(sm, w);
   double delay = branch_delay(sm, w, &w->way->runs[last], next);
   skip_guarded(sm, w, &w->way->runs[last], next);
-  if (delay > BRANCH_STALL && next)
+  if (delay > BRANCH_STALL && next && !sm->d->dual_issue)
     sm->schedulers[w->row % sm->nschedulers].free += TAKEN_CLOCKS * slot_clocks(sm->d);
   const unsigned joins = rejoins(sm, w, &w->way->runs[last], next);
   take_slots(sm, w, joins ? 1 + joins : 0);
