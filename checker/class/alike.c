@@ -377,7 +377,8 @@ static Holder *list_holders(const Work *works, size_t count, size_t *all) {
   return holders;
 }
 
-/* Returns the number of kept runs that each pair of files shares: seen[a * count + b] for a < b. */
+/* Counts the kept hashes that two files share, for each pair of files: seen[a * count + b] for
+ * a < b. The caller frees the array. */
 static unsigned *meet(const Work *works, size_t count) {
   size_t all, end;
   unsigned *seen = need(calloc(count * count + 1, sizeof *seen));

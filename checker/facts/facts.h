@@ -50,8 +50,8 @@ bool sandbox_has_sizes(void);
 /* Calls bad_input if this machine cannot run a program in a sandbox. */
 void sandbox_check(void);
 struct ChildEnd;
-/* Calls bad_input, because a program of the workbook itself was not started in the sandbox: nothing
- * can be graded on this machine. */
+/* Calls bad_input, because a program of the workbook itself could not be started in the sandbox:
+ * nothing can be graded on this machine. */
 void not_started(const Settings *, const char *program, const struct ChildEnd *)
     __attribute__((noreturn));
 

@@ -162,7 +162,7 @@ static void write_row(const Csv *csv, const Result *result, const CsvRow *row) {
     at += (size_t)snprintf(line + at, size - at, ",%s", result->limit ? result->limit : "");
   snprintf(line + at, size - at, "\n");
   if (fputs(line, csv->file) == EOF || fflush(csv->file))
-    die("--csv: cannot be written (%s); the lines that were written before are kept",
+    die("--csv: the file cannot be written (%s). The lines that were written earlier are kept",
         strerror(errno));
 }
 

@@ -94,7 +94,7 @@ static const struct argp_option common_options[] = {
      "do not run variants whose names begin with NAME; if NAME is all, run all variants, but show "
      "no counters",
      0},
-    {"demo", KEY_DEMO, 0, OPTION_HIDDEN, "show on one screen what the kernels change", 0},
+    {"demo", KEY_DEMO, 0, OPTION_HIDDEN, "show on one screen how the kernels differ", 0},
     {"pretend", KEY_PRETEND, 0, OPTION_HIDDEN,
      "use operands that take no memory (LOCKSTEP_PRETEND)", 0},
     {"rehearse", KEY_REHEARSE, "NAME=N,..", OPTION_HIDDEN,

@@ -8,7 +8,7 @@
 #include "access.h"
 #include "arith.h"
 
-/* Adds two floats. A NaN becomes the device's single NaN. */
+/* Adds two floats. If the sum is NaN, returns the device's canonical NaN. */
 static uint32_t sum_f32(uint32_t a, uint32_t b) {
   const f32 sum = f32_of(a) + f32_of(b);
   return sum == sum ? f32_bits(sum) : 0x7fffffff;

@@ -152,8 +152,9 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   c->epoch_of_rows[class] = run->observed->epoch;
 }
 
-/* A row of a full warp. `line`: index of its first line in the chunk. `lines`: number of lines.
- * `base`: the note of the first line. */
+/* An access of a full warp whose lanes access consecutive granules (a row, global_notes.h). `line`:
+ * index of its first group of LINE granules in the chunk. `lines`: number of these groups. `base`:
+ * the note of the first group. */
 typedef struct Row {
   uint64_t line, base;
   /* `per_lane`: log2 of the number of granules per lane. */

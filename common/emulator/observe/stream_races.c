@@ -45,7 +45,7 @@ static struct {
   } * now;
 } open_work;
 
-/* The clock of the host: it covers the work that the host has waited for. */
+/* The vector clock of the host. It covers the work that the host has waited for. */
 static Clock host_clock;
 
 /* ---- the current work ------------------------------------------------------------------------ */

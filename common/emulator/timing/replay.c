@@ -33,7 +33,7 @@ enum {
 #define LEAVE_CLOCKS 8
 /* Minimum time between the arrivals of two warps of an SM at barriers. */
 #define BARRIER_ARRIVAL 2
-/* Time between the starts of two warps of a block. */
+/* Time between the starts of two consecutive warps of a block. */
 #define WARP_START 5
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
@@ -114,11 +114,12 @@ typedef struct SmWarp {
   struct SmBlock *block;
   LoweredFunction *lowered;
   const Schedule *schedule;
-  /* The first run of the current schedule, and the current step of the schedule. */
+  /* Index in way->runs of the first entry that the current schedule covers, and the current step of
+   * the schedule. */
   uint32_t run, step;
-  /* The first run after the schedule. */
+  /* Index in way->runs of the first entry after the schedule. */
   uint32_t after;
-  /* The run of each block of the schedule; NO_RUN if no lane executes the block. */
+  /* Index in way->runs for each block of the schedule; NO_RUN if no lane executes the block. */
   uint32_t *place;
   uint32_t places;
   /* [room] When each value is available. */

@@ -33,10 +33,10 @@ struct Term {
 
 /* down_at and right_at return the first row and column of a thread's vector v in the block. The 32
  * lanes of a warp are arranged as 4×8, which is nearly a square, so that a warp reads few elements
- * per output. Vectors of neighbouring lanes are adjacent. In double, each pair of lanes 2i and 2i +
- * 1 is in one column. If each lane reads the same words as its neighbour, or as the lane two
- * further, shared memory serves 16 lanes at once instead of 8. In double, shared memory is nearly
- * as busy as the arithmetic units, so this makes the kernel 5% faster. */
+ * per output. Vectors of neighbouring lanes are adjacent. In double precision, lanes 2i and 2i + 1
+ * are in the same column of the 4×8 arrangement. If each lane reads the same words as lane ± 1 or
+ * lane ± 2, shared memory serves 16 lanes at once instead of 8. In double precision, shared memory
+ * is nearly as busy as the arithmetic units, so this makes the kernel 5% faster. */
 inline __device__ int lane_down(int lane) {
   return sizeof(element) == sizeof(double) ? lane % 2 + lane / 16 * 2 : lane / 8;
 }

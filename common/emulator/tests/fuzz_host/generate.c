@@ -595,8 +595,8 @@ static Together together_of(int step) {
   r.step = step;
   return r;
 }
-/* The condition under which a lane takes part in the step, as an expression of `lane`. mask_of
- * contains the same lanes as masks. */
+/* The condition under which a lane takes part in the step, as an expression of `lane`. mask_of[i]
+ * is the mask of the lanes for which lanes_in[i] is true. */
 static const char *const lanes_in[] = {
     "true", "lane & 1", "lane < 19", "lane % 3 == 0", "(0xf00ff137u >> lane & 1)", "lane >= 7"};
 static const uint32_t mask_of[] = {0xffffffffu, 0xaaaaaaaau, 0x7ffffu,
