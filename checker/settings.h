@@ -62,8 +62,8 @@ typedef struct Walls {
   bool offline;
   /* The limit in seconds for the compiler, the checker and all runs together; 0: no limit. */
   double budget;
-  /* A file with the number of seconds that earlier runs of the checker used for the same lab. May be
-   * NULL. */
+  /* A file with the number of seconds that earlier runs of the checker used for the same lab. May
+   * be NULL. */
   const char *spent;
 } Walls;
 

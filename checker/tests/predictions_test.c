@@ -56,8 +56,8 @@ static void solution_of(const Sheet *lab, char out[200]) {
   snprintf(out, 200, "solutions/%s/%s", lab->name, name);
 }
 
-/* Checks a task of the lab's solution. All other tasks count as failed. A prediction is then compared
- * with the expected value without running a kernel. */
+/* Checks a task of the lab's solution. All other tasks count as failed. A prediction is then
+ * compared with the expected value without running a kernel. */
 static Check check_of(const Sheet *lab, const Task *task, Settings *settings, char source[200]) {
   solution_of(lab, source);
   *settings = (Settings){.lab = lab->name,

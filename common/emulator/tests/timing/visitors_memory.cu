@@ -1,5 +1,5 @@
-/* Kernels limited by memory accesses, as courses, libraries and applications have them. Their
- * author did not know the model of time, and the model is not fitted to them. */
+/* Kernels limited by memory accesses, as courses, libraries and applications have them. They
+ * were written without knowledge of the model of time, and the model is not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 #include <numeric>
@@ -199,7 +199,7 @@ static void borders_reflected(Run &run, int pictures) {
   });
 }
 
-/* Queries, keys and values of a token stand together. Then each head has its own matrix. */
+/* Queries, keys and values of a token are adjacent. Then each head has its own matrix. */
 __global__ void split_heads(const float4 *in, float4 *out, int tokens, int heads) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, depth = 16;
   int d = i % depth, head = i / depth % heads, kind = i / depth / heads % 3;
@@ -399,7 +399,7 @@ static void colours_of_vertices(Run &run, int n) {
   run.expect_all(a, of(want));
 }
 
-/* A vertex that nobody has seen searches a parent in the frontier, which is a set of bits. */
+/* A vertex that was not visited before searches a parent in the frontier, which is a set of bits. */
 __host__ __device__ static inline int parent_of(const int *begin, const int *column,
                                                 const unsigned *frontier, int v) {
   for (int k = begin[v]; k < begin[v + 1]; k++)
