@@ -24,11 +24,11 @@ void junit_no_marks(FILE *, const char *suite, const char *element, const char *
 void junit_end(FILE *);
 
 /* ---- collect.c ------------------------------------------------------------------------------- */
-/* Reads files that marks_write wrote, prints their marks as one table, and writes the JSON and JUnit
- * files that the settings name. Returns the exit status. */
+/* Reads files that marks_write wrote, prints their marks as one table, and writes the JSON and
+ * JUnit files that the settings name. Returns the exit status. */
 int collect(const Settings *, char **paths, size_t count);
-/* Reads a file that marks_write wrote and prints the marks: "85/100", or why the lab was not graded.
- * Returns the exit status. */
+/* Reads a file that marks_write wrote and prints the marks: "85/100", or why the lab was not
+ * graded. Returns the exit status. */
 int result_print(const char *path);
 
 /* ---- progress.c: the last verdicts and the hints that were given ----------------------------- */

@@ -399,7 +399,7 @@ static void colours_of_vertices(Run &run, int n) {
   run.expect_all(a, of(want));
 }
 
-/* A vertex that was not visited before searches a parent in the frontier, which is a set of bits. */
+/* A vertex that was not visited searches a parent in the frontier, which is a set of bits. */
 __host__ __device__ static inline int parent_of(const int *begin, const int *column,
                                                 const unsigned *frontier, int v) {
   for (int k = begin[v]; k < begin[v + 1]; k++)
