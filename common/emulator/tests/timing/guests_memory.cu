@@ -1,0 +1,412 @@
+/* Kernels limited by memory accesses, as courses, libraries and applications have them. They were
+ * written without knowledge of the model of time, and the model is not fitted to them. */
+#include "../bench/bench.h"
+#include <algorithm>
+#include <cuda_fp16.h>
+#include <cstring>
+
+static int blocks_of(size_t n, int threads) { return (int)((n + threads - 1) / threads); }
+
+/* ---- stencils ---------------------------------------------------------------------------- */
+/* The biharmonic operator of a thin plate. */
+__host__ __device__ static inline float bent_at(const float *w, int n, int i) {
+  float near = w[i - 1] + w[i + 1] + w[i - n] + w[i + n];
+  float corners = w[i - n - 1] + w[i - n + 1] + w[i + n - 1] + w[i + n + 1];
+  float far = w[i - 2] + w[i + 2] + w[i - 2 * n] + w[i + 2 * n];
+  return 20 * w[i] - 8 * near + 2 * corners + far;
+}
+__global__ void bend_plate(const float *w, float *out, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x + 2, y = blockIdx.y * blockDim.y + threadIdx.y + 2;
+  if (x < n - 2 && y < n - 2)
+    out[y * n + x] = bent_at(w, n, y * n + x);
+}
+static void plate_bent(Run &run, int n) {
+  Buffer<float> w((size_t)n * n, unit), out((size_t)n * n, none);
+  dim3 grid(blocks_of(n - 4, 64), blocks_of(n - 4, 4));
+  run.time([&] { bend_plate<<<grid, dim3(64, 4)>>>(w, out, n); });
+  run.expect_all(
+      out,
+      [&](int i) {
+        int x = i % n, y = i / n;
+        bool inside = std::min(x, y) >= 2 && std::max(x, y) < n - 2;
+        return inside ? bent_at(w.host.data(), n, i) : 0;
+      },
+      1e-3);
+}
+
+/* The halo exchange of a cubic domain: six faces are packed for the neighbours. */
+__host__ __device__ static inline int cell_of(int face, int a, int b, int n) {
+  int side = face & 1 ? n - 1 : 0;
+  return face < 2   ? (b * n + a) * n + side
+         : face < 4 ? (b * n + side) * n + a
+                    : (side * n + b) * n + a;
+}
+__global__ void pack_faces(const double *cells, double *faces, int n) {
+  int a = blockIdx.x * blockDim.x + threadIdx.x, b = blockIdx.y, face = blockIdx.z;
+  if (a < n)
+    faces[(face * n + b) * n + a] = cells[cell_of(face, a, b, n)];
+}
+static void faces_packed(Run &run, int n) {
+  Buffer<double> cells((size_t)n * n * n, unit), faces(6 * n * n);
+  run.time([&] { pack_faces<<<dim3(blocks_of(n, 128), n, 6), 128>>>(cells, faces, n); });
+  run.expect_all(faces, [&](int i) { return cells.host[cell_of(i / n / n, i % n, i / n % n, n)]; });
+}
+
+/* ---- meshes, graphs and sparse matrices -------------------------------------------------- */
+__global__ void assemble_quads(const int4 *quads, const float *stiff, const float *u, float *force,
+                               int count) {
+  int e = blockIdx.x * blockDim.x + threadIdx.x;
+  if (e >= count)
+    return;
+  int4 q = quads[e];
+  float k = stiff[e] / 6, a = u[q.x], b = u[q.y], c = u[q.z], d = u[q.w];
+  atomicAdd(&force[q.x], k * (4 * a - b - d - 2 * c));
+  atomicAdd(&force[q.y], k * (4 * b - a - c - 2 * d));
+  atomicAdd(&force[q.z], k * (4 * c - b - d - 2 * a));
+  atomicAdd(&force[q.w], k * (4 * d - a - c - 2 * b));
+}
+static void quads_assembled(Run &run, int n) {
+  int side = n - 1, count = side * side;
+  auto node = [&](int x, int y) { return (y * n + x) ^ (int)(bits((y * n + x) / 32) & 31); };
+  Buffer<int4> quads(count);
+  for (int e = 0; e < count; e++) {
+    int x = e % side, y = e / side;
+    quads.host[e] = {node(x, y), node(x + 1, y), node(x + 1, y + 1), node(x, y + 1)};
+  }
+  quads.up();
+  Buffer<float> stiff(count, unit), u(n * n, unit), force(n * n, none);
+  run.time([&] { assemble_quads<<<blocks_of(count, 128), 128>>>(quads, stiff, u, force, count); },
+           [&] { force.zero(); });
+  std::vector<double> want(n * n);
+  for (int e = 0; e < count; e++) {
+    const int *q = &quads.host[e].x;
+    for (int a = 0; a < 4; a++)
+      want[q[a]] += stiff.host[e] / 6 *
+                    (4 * u.host[q[a]] - u.host[q[(a + 1) & 3]] - u.host[q[(a + 3) & 3]] -
+                     2 * u.host[q[(a + 2) & 3]]);
+  }
+  run.expect_all(
+      force, [&](int i) { return want[i]; }, 1e-4);
+}
+
+/* Rows of a sparse matrix or a graph: row i has `least` to `most` entries, at most `reach` away. */
+struct Sparse {
+  std::vector<int> begin{0}, column;
+  Sparse(int n, int least, int most, int reach) {
+    for (int i = 0; i < n; i++) {
+      int count = least + (int)(bits(i) % (uint32_t)(most - least + 1));
+      for (int k = 0; k < count; k++) {
+        int j = i + (int)(mix(i * 64 + k) % (uint32_t)(2 * reach)) - reach;
+        column.push_back(std::min(std::max(j, 0), n - 1));
+      }
+      begin.push_back((int)column.size());
+    }
+  }
+};
+__host__ __device__ static inline double jacobi_at(const int *begin, const int *column,
+                                                   const double *value, const double *x,
+                                                   const double *b, int i) {
+  double rest = b[i];
+  for (int k = begin[i]; k < begin[i + 1]; k++)
+    rest -= value[k] * x[column[k]];
+  return rest / 20;
+}
+__global__ void jacobi_sweep(const int *begin, const int *column, const double *value,
+                             const double *x, const double *b, double *x_next, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    x_next[i] = jacobi_at(begin, column, value, x, b, i);
+}
+static void jacobi(Run &run, int n) {
+  Sparse rows(n, 3, 12, 1000);
+  Buffer<int> begin(n + 1, [&](int i) { return rows.begin[i]; });
+  Buffer<int> column(rows.column.size(), [&](int i) { return rows.column[i]; });
+  Buffer<double> value(rows.column.size(), unit), x(n, unit), b(n, unit), x_next(n);
+  run.time(
+      [&] { jacobi_sweep<<<blocks_of(n, 256), 256>>>(begin, column, value, x, b, x_next, n); });
+  run.expect_all(
+      x_next,
+      [&](int i) {
+        return jacobi_at(begin.host.data(), column.host.data(), value.host.data(), x.host.data(),
+                         b.host.data(), i);
+      },
+      1e-12);
+}
+
+/* Walks of 40 edges, as embeddings of graphs need them. */
+__host__ __device__ static inline int walked(const int *begin, const int *column, int walker,
+                                             int n) {
+  int v = (int)(mix(walker) % (uint32_t)n);
+  for (int step = 0; step < 40; step++) {
+    int first = begin[v], degree = begin[v + 1] - first;
+    v = column[first + mix(walker * 40 + step) % (uint32_t)degree];
+  }
+  return v;
+}
+__global__ void wander(const int *begin, const int *column, int *last, int walkers, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < walkers)
+    last[i] = walked(begin, column, i, n);
+}
+static void walks_on_a_graph(Run &run, int n) {
+  Sparse rows(n, 2, 14, n);
+  Buffer<int> begin(n + 1, [&](int i) { return rows.begin[i]; });
+  Buffer<int> column(rows.column.size(), [&](int i) { return rows.column[i]; }), last(n / 2);
+  run.time([&] { wander<<<blocks_of(n / 2, 128), 128>>>(begin, column, last, n / 2, n); });
+  run.expect_all(last, [&](int i) { return walked(begin.host.data(), column.host.data(), i, n); });
+}
+
+/* A warp writes the nonzero values of a row in order. */
+__global__ void dense_to_sparse(const float *dense, const int *begin, int *column, float *value,
+                                int rows, int width) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= rows)
+    return;
+  int to = begin[row];
+  for (int x = lane; x < width; x += 32) {
+    float v = dense[(size_t)row * width + x];
+    unsigned kept = __ballot_sync(~0u, v != 0);
+    if (v != 0) {
+      int at = to + __popc(kept & ((1u << lane) - 1));
+      column[at] = x;
+      value[at] = v;
+    }
+    to += __popc(kept);
+  }
+}
+static void dense_compressed(Run &run, int rows) {
+  const int width = 1024;
+  Buffer<float> dense((size_t)rows * width, [](int i) { return bits(i) % 8 ? 0 : unit(i) + 1; });
+  std::vector<int> at;
+  Buffer<int> begin(rows, none);
+  for (int i = 0; i < rows * width; i++) {
+    if (i % width == 0)
+      begin.host[i / width] = (int)at.size();
+    if (dense.host[i] != 0)
+      at.push_back(i);
+  }
+  begin.up();
+  Buffer<int> column(at.size());
+  Buffer<float> value(at.size());
+  run.time([&] {
+    dense_to_sparse<<<blocks_of(rows, 4), 128>>>(dense, begin, column, value, rows, width);
+  });
+  run.expect_all(column, [&](int i) { return at[i] % width; });
+  run.expect_all(value, [&](int i) { return dense.host[at[i]]; });
+}
+
+/* Each entry of a matrix finds its row by a binary search. */
+__global__ void rows_of_entries(const int *begin, int *row, int n, int entries) {
+  int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= entries)
+    return;
+  int low = 0, high = n;
+  while (high - low > 1) {
+    int middle = (low + high) / 2;
+    if (begin[middle] <= k)
+      low = middle;
+    else
+      high = middle;
+  }
+  row[k] = low;
+}
+static void coordinates(Run &run, int n) {
+  Sparse rows(n, 1, 15, 100);
+  Buffer<int> begin(n + 1, [&](int i) { return rows.begin[i]; });
+  int entries = (int)rows.column.size();
+  Buffer<int> row(entries);
+  run.time([&] { rows_of_entries<<<blocks_of(entries, 256), 256>>>(begin, row, n, entries); });
+  run.expect_all(row, [&](int k) {
+    return std::upper_bound(rows.begin.begin(), rows.begin.end(), k) - rows.begin.begin() - 1;
+  });
+}
+
+/* ---- histograms, scans and reductions ---------------------------------------------------- */
+/* Each thread counts in bytes of its own, as in the sample histogram64. */
+__global__ void histogram_of_own_bytes(const uint32_t *data, int *bins) {
+  __shared__ unsigned char counts[64][64];
+  int t = threadIdx.x;
+  for (int b = 0; b < 64; b++)
+    counts[b][t] = 0;
+  for (int k = 0; k < 60; k++) {
+    uint32_t word = data[(blockIdx.x * 60 + k) * 64 + t];
+    counts[word >> 2 & 63][t]++;
+    counts[word >> 10 & 63][t]++;
+    counts[word >> 18 & 63][t]++;
+    counts[word >> 26][t]++;
+  }
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 64; k++)
+    sum += counts[t][(k + t) & 63];
+  atomicAdd(&bins[t], sum);
+}
+static void own_bytes(Run &run, int blocks) {
+  Buffer<uint32_t> data((size_t)blocks * 3840, bits);
+  Buffer<int> bins(64, none);
+  run.time([&] { histogram_of_own_bytes<<<blocks, 64>>>(data, bins); }, [&] { bins.zero(); });
+  std::vector<int> want(64);
+  for (uint32_t word : data.host)
+    for (int shift = 2; shift < 32; shift += 8)
+      want[word >> shift & 63]++;
+  run.expect_all(bins, [&](int i) { return want[i]; });
+}
+
+/* A scan with coarse threads: each scans 16 values in shared memory. */
+__global__ void scan_coarse(const int *in, int *out) {
+  __shared__ int values[2048], last[128];
+  int t = threadIdx.x, from = blockIdx.x * 2048;
+  for (int k = t; k < 2048; k += 128)
+    values[k] = in[from + k];
+  __syncthreads();
+  for (int k = 1; k < 16; k++)
+    values[t * 16 + k] += values[t * 16 + k - 1];
+  last[t] = values[t * 16 + 15];
+  for (int step = 1; step < 128; step *= 2) {
+    __syncthreads();
+    int left = t >= step ? last[t - step] : 0;
+    __syncthreads();
+    last[t] += left;
+  }
+  __syncthreads();
+  for (int k = t; k < 2048; k += 128)
+    out[from + k] = values[k] + (k >= 16 ? last[k / 16 - 1] : 0);
+}
+static void coarse_scan(Run &run, int blocks) {
+  Buffer<int> in(blocks * 2048, [](int i) { return bits(i) % 100; }), out(blocks * 2048);
+  run.time([&] { scan_coarse<<<blocks, 128>>>(in, out); });
+  int sum = 0;
+  run.expect_all(out, [&](int i) { return sum = (i % 2048 ? sum : 0) + in.host[i]; });
+}
+
+/* Mean squared error of two signals: the blocks add their sums with one atomic each. */
+__global__ void square_error(const float4 *a, const float4 *b, double *total, int n) {
+  double sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    float4 p = a[i], q = b[i];
+    float x = p.x - q.x, y = p.y - q.y, z = p.z - q.z, w = p.w - q.w;
+    sum += x * x + y * y + z * z + w * w;
+  }
+  for (int step = 16; step; step /= 2)
+    sum += __shfl_down_sync(~0u, sum, step);
+  if (threadIdx.x % 32 == 0)
+    atomicAdd(total, sum);
+}
+static void squared_errors(Run &run, int n) {
+  Buffer<float> a(4 * (size_t)n, unit), b(4 * (size_t)n, [](int i) { return unit(i + 99); });
+  Buffer<double> total(1, none);
+  run.time(
+      [&] {
+        square_error<<<std::min(1056, blocks_of(n, 256)), 256>>>((float4 *)(float *)a,
+                                                                 (float4 *)(float *)b, total, n);
+      },
+      [&] { total.zero(); });
+  double sum = 0;
+  for (int i = 0; i < 4 * n; i++)
+    sum += std::pow((double)a.host[i] - b.host[i], 2);
+  run.expect_all(
+      total, [&](int) { return sum; }, 1e-6 * sum);
+}
+
+/* A sum of pairs, with a launch for each halving. */
+__global__ void halve_sums(int *values, int half) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < half)
+    values[i] += values[i + half];
+}
+static void halvings(Run &run, int n) {
+  Buffer<int> values(n, [](int i) { return bits(i) % 1000; });
+  run.time(
+      [&] {
+        for (int half = n / 2; half; half /= 2)
+          halve_sums<<<blocks_of(half, 128), 128>>>(values, half);
+      },
+      [&] { values.up(); });
+  int sum = 0;
+  for (int v : values.host)
+    sum += v;
+  values.down();
+  run.expect(0, values.host[0], sum);
+}
+
+/* ---- one block --------------------------------------------------------------------------- */
+/* The cheapest path down a picture of 512 columns, for the carving of seams. */
+__global__ void carve_seam(const float *energy, float *cost, signed char *from, int rows) {
+  __shared__ float line[2][514];
+  int x = threadIdx.x + 1;
+  line[0][x] = energy[x - 1];
+  if (x == 1)
+    line[0][0] = line[0][513] = line[1][0] = line[1][513] = 1e30f;
+  for (int y = 1; y < rows; y++) {
+    __syncthreads();
+    const float *above = line[~y & 1];
+    int step = above[x - 1] < above[x] ? -1 : 0;
+    if (above[x + 1] < above[x + step])
+      step = 1;
+    line[y & 1][x] = above[x + step] + energy[y * 512 + x - 1];
+    from[y * 512 + x - 1] = (signed char)step;
+  }
+  cost[x - 1] = line[~rows & 1][x];
+}
+static void seam(Run &run, int rows) {
+  Buffer<float> energy(rows * 512, unit), cost(512);
+  Buffer<signed char> from(rows * 512, none);
+  run.time([&] { carve_seam<<<1, 512>>>(energy, cost, from, rows); });
+  std::vector<float> line(514, 1e30f), next = line;
+  std::copy_n(energy.host.begin(), 512, line.begin() + 1);
+  from.down();
+  for (int y = 1; y < rows; y++, line.swap(next))
+    for (int x = 1; x <= 512; x++) {
+      int step = line[x - 1] < line[x] ? -1 : 0;
+      step = line[x + 1] < line[x + step] ? 1 : step;
+      next[x] = line[x + step] + energy.host[y * 512 + x - 1];
+      run.expect(y * 512 + x - 1, from.host[y * 512 + x - 1], step);
+    }
+  run.expect_all(cost, [&](int x) { return line[x + 1]; });
+}
+
+/* A small picture of n bytes is equalised: histogram, scan and map. */
+__global__ void equalise_small(unsigned char *picture, int n) {
+  __shared__ int sums[256];
+  int t = threadIdx.x;
+  sums[t] = 0;
+  __syncthreads();
+  for (int i = t; i < n; i += 256)
+    atomicAdd(&sums[picture[i]], 1);
+  for (int step = 1; step < 256; step *= 2) {
+    __syncthreads();
+    int left = t >= step ? sums[t - step] : 0;
+    __syncthreads();
+    sums[t] += left;
+  }
+  __syncthreads();
+  for (int i = t; i < n; i += 256)
+    picture[i] = (unsigned char)(sums[picture[i]] * 255 / n);
+}
+static void equalised(Run &run, int n) {
+  auto dark = [](int i) { return (int)(unit(i) * unit(i + 5) * 256); };
+  Buffer<unsigned char> picture(n, dark);
+  run.time([&] { equalise_small<<<1, 256>>>(picture, n); }, [&] { picture.up(); });
+  std::vector<int> sums(256);
+  for (int i = 0; i < n; i++)
+    sums[dark(i)]++;
+  for (int b = 1; b < 256; b++)
+    sums[b] += sums[b - 1];
+  run.expect_all(picture, [&](int i) { return sums[dark(i)] * 255 / n; });
+}
+//MORE
+static const Rows rows("guests", {
+                                     {"plate bent, 13 points", plate_bent, 3000, 70},
+                                     {"faces of a cube packed", faces_packed, 220, 20},
+                                     {"quadrangles assembled", quads_assembled, 1280, 64},
+                                     {"Jacobi's sweep, double", jacobi, 700000, 1 << 9},
+                                     {"walks on a graph", walks_on_a_graph, 800000, 1 << 9},
+                                     {"zeros of rows dropped", dense_compressed, 6000, 5},
+                                     {"rows of entries found", coordinates, 500000, 1 << 9},
+                                     {"64 bins, bytes of each thread", own_bytes, 2000, 2},
+                                     {"scan by coarse threads", coarse_scan, 5000, 2},
+                                     {"squared errors", squared_errors, 6000000, 1 << 9},
+                                     {"sum by halvings, 20 launches", halvings, 1 << 20, 1 << 8},
+                                     {"seam of a picture, one block", seam, 3000, 9},
+                                     {"small picture equalised", equalised, 6000, 600},
+                                 });
