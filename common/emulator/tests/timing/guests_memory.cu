@@ -394,19 +394,147 @@ static void equalised(Run &run, int n) {
     sums[b] += sums[b - 1];
   run.expect_all(picture, [&](int i) { return sums[dark(i)] * 255 / n; });
 }
+
+/* ---- layouts, tables and text ------------------------------------------------------------ */
+/* The symmetric part of a matrix. A tile of the transposed matrix passes through shared memory. */
+__global__ void symmetrise(const float *a, float *out, int n) {
+  __shared__ float turned[32][33];
+  int x = threadIdx.x, i = blockIdx.y * 32, j = blockIdx.x * 32;
+  for (int y = threadIdx.y; y < 32; y += 8)
+    turned[y][x] = a[(j + y) * n + i + x];
+  __syncthreads();
+  for (int y = threadIdx.y; y < 32; y += 8)
+    out[(i + y) * n + j + x] = 0.5f * (a[(i + y) * n + j + x] + turned[x][y]);
+}
+static void symmetric(Run &run, int n) {
+  Buffer<float> a(n * n, unit), out(n * n);
+  run.time([&] { symmetrise<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(a, out, n); });
+  run.expect_all(out, [&](int i) { return 0.5f * (a.host[i] + a.host[i % n * n + i / n]); });
+}
+
+/* Four channels become squares of 2x2 pixels, as in networks of super-resolution. */
+__host__ __device__ static inline int pixel_from(int i, int side) {
+  int x = i % (2 * side), y = i / (2 * side) % (2 * side), plane = i / (4 * side * side);
+  return ((plane * 4 + y % 2 * 2 + x % 2) * side + y / 2) * side + x / 2;
+}
+__global__ void shuffle_pixels(const __half *in, __half *out, int side, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[pixel_from(i, side)];
+}
+static void pixels_shuffled(Run &run, int side) {
+  int n = 4 * side * side * 16;
+  Buffer<__half> in(n, unit), out(n);
+  run.time([&] { shuffle_pixels<<<blocks_of(n, 256), 256>>>(in, out, side, n); });
+  run.expect_all(out, [&](int i) { return (float)in.host[pixel_from(i, side)]; });
+}
+
+/* A slice across a pitched volume. */
+__global__ void slice_across(cudaPitchedPtr volume, float *out, int x, int n) {
+  int y = blockIdx.x * blockDim.x + threadIdx.x, z = blockIdx.y;
+  if (y < n)
+    out[z * n + y] = ((float *)((char *)volume.ptr + (z * volume.ysize + y) * volume.pitch))[x];
+}
+static void slice(Run &run, int n) {
+  std::vector<float> host((size_t)n * n * n);
+  for (size_t i = 0; i < host.size(); i++)
+    host[i] = unit((int)i);
+  cudaPitchedPtr volume;
+  CHECK(cudaMalloc3D(&volume, make_cudaExtent(n * sizeof(float), n, n)));
+  CHECK(cudaMemcpy2D(volume.ptr, volume.pitch, host.data(), n * sizeof(float), n * sizeof(float),
+                     n * n, cudaMemcpyHostToDevice));
+  Buffer<float> out(n * n);
+  run.time([&] { slice_across<<<dim3(blocks_of(n, 64), n), 64>>>(volume, out, n / 3, n); });
+  run.expect_all(out, [&](int i) { return host[(size_t)i * n + n / 3]; });
+  CHECK(cudaFree(volume.ptr));
+}
+
+/* A Bloom filter of 2^27 bits takes keys, each with four hashes. */
+__global__ void fill_bloom(uint32_t *filter, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; i < n && k < 4; k++) {
+    uint32_t h = mix(i * 5 + k * 0x9e3779b9u) >> 5;
+    atomicOr(&filter[h / 32], 1u << h % 32);
+  }
+}
+static void bloom(Run &run, int n) {
+  Buffer<uint32_t> filter(1 << 22, none);
+  run.time([&] { fill_bloom<<<blocks_of(n, 256), 256>>>(filter, n); }, [&] { filter.zero(); });
+  std::vector<uint32_t> want(1 << 22);
+  for (int i = 0; i < 4 * n; i++) {
+    uint32_t h = mix(i / 4 * 5 + i % 4 * 0x9e3779b9u) >> 5;
+    want[h / 32] |= 1u << h % 32;
+  }
+  run.expect_all(filter, [&](int i) { return want[i]; });
+}
+
+/* Look-ups in two tables of cuckoo hashing. A table holds pairs of key and value. */
+__host__ __device__ static inline uint32_t nest_of(uint32_t key, int table, uint32_t mask) {
+  return (mix(key + table * 77777) & mask) + table * (mask + 1);
+}
+__global__ void find_in_nests(const uint2 *nests, const uint32_t *keys, int *found, uint32_t mask,
+                              int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  uint2 nest = nests[nest_of(keys[i], 0, mask)];
+  if (nest.x != keys[i])
+    nest = nests[nest_of(keys[i], 1, mask)];
+  found[i] = nest.x == keys[i] ? (int)nest.y : -1;
+}
+static void cuckoo(Run &run, int n) {
+  uint32_t mask = (uint32_t)n / 2 - 1;
+  Buffer<uint2> nests(n);
+  for (int i = 0; i < n / 3; i++) {
+    uint2 guest = {(uint32_t)i * 2 + 1, (uint32_t)i};
+    for (int table = 0; guest.x; table ^= 1)
+      std::swap(guest, nests.host[nest_of(guest.x, table, mask)]);
+  }
+  nests.up();
+  Buffer<uint32_t> keys(n, [&](int i) { return bits(i) % (uint32_t)(n / 3 * 2) + 1; });
+  Buffer<int> found(n);
+  run.time([&] { find_in_nests<<<blocks_of(n, 256), 256>>>(nests, keys, found, mask, n); });
+  run.expect_all(found, [&](int i) { return keys.host[i] & 1 ? (int)keys.host[i] / 2 : -1; });
+}
+
+/* Triplets of bases become amino acids. The table of 64 is in shared memory. */
+__global__ void translate(const char *bases, const char *table, char *acids, int n) {
+  __shared__ char own[64];
+  if (threadIdx.x < 64)
+    own[threadIdx.x] = table[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x, codon = 0;
+  for (int k = 0; i < n && k < 3; k++)
+    codon = codon * 4 + (bases[3 * i + k] >> 1 & 3);
+  if (i < n)
+    acids[i] = own[codon];
+}
+static void codons(Run &run, int n) {
+  const char *code = "KNNKTTTTIIIMRSSRQHHQPPPPLLLLRRRR*YY*SSSSLFFL*CCWEDDEAAAAVVVVGGGG";
+  Buffer<char> bases(3 * n, [](int i) { return "ACTG"[bits(i) & 3]; }), acids(n);
+  Buffer<char> table(64, [&](int i) { return code[i]; });
+  run.time([&] { translate<<<blocks_of(n, 192), 192>>>(bases, table, acids, n); });
+  run.expect_all(acids, [&](int i) {
+    return code[(bits(3 * i) & 3) * 16 + (bits(3 * i + 1) & 3) * 4 + (bits(3 * i + 2) & 3)];
+  });
+}
 //MORE
-static const Rows rows("guests", {
-                                     {"plate bent, 13 points", plate_bent, 3000, 70},
-                                     {"faces of a cube packed", faces_packed, 220, 20},
-                                     {"quadrangles assembled", quads_assembled, 1280, 64},
-                                     {"Jacobi's sweep, double", jacobi, 700000, 1 << 9},
-                                     {"walks on a graph", walks_on_a_graph, 800000, 1 << 9},
-                                     {"zeros of rows dropped", dense_compressed, 6000, 5},
-                                     {"rows of entries found", coordinates, 500000, 1 << 9},
-                                     {"64 bins, bytes of each thread", own_bytes, 2000, 2},
-                                     {"scan by coarse threads", coarse_scan, 5000, 2},
-                                     {"squared errors", squared_errors, 6000000, 1 << 9},
-                                     {"sum by halvings, 20 launches", halvings, 1 << 20, 1 << 8},
-                                     {"seam of a picture, one block", seam, 3000, 9},
-                                     {"small picture equalised", equalised, 6000, 600},
-                                 });
+static const Rows rows("guests", {{"plate bent, 13 points", plate_bent, 3000, 70},
+                                  {"faces of a cube packed", faces_packed, 220, 20},
+                                  {"quadrangles assembled", quads_assembled, 1280, 64},
+                                  {"Jacobi's sweep, double", jacobi, 700000, 1 << 9},
+                                  {"walks on a graph", walks_on_a_graph, 800000, 1 << 9},
+                                  {"zeros of rows dropped", dense_compressed, 6000, 5},
+                                  {"rows of entries found", coordinates, 500000, 1 << 9},
+                                  {"64 bins, bytes of each thread", own_bytes, 2000, 2},
+                                  {"scan by coarse threads", coarse_scan, 5000, 2},
+                                  {"squared errors", squared_errors, 6000000, 1 << 9},
+                                  {"sum by halvings, 20 launches", halvings, 1 << 20, 1 << 8},
+                                  {"seam of a picture, one block", seam, 3000, 9},
+                                  {"small picture equalised", equalised, 6000, 600},
+                                  {"symmetric part of a matrix", symmetric, 4096, 64},
+                                  {"pixels shuffled, halves", pixels_shuffled, 400, 8},
+                                  {"slice of a pitched volume", slice, 300, 20},
+                                  {"Bloom filter filled", bloom, 4000000, 1 << 9},
+                                  {"cuckoo looked up", cuckoo, 1 << 22, 1 << 9},
+                                  {"codons translated", codons, 5000000, 1 << 9}});
