@@ -254,11 +254,197 @@ static void greeks_of_options(Run &run, int n) {
   }
 }
 
-static const Rows rows("guests", {{"strings hashed by Murmur", strings_hashed, 200000, 100},
-                                  {"sponges of Keccak", sponges, 96 * 900, 192},
-                                  {"aliquot sequences", aliquot_sequences, 64 * 300, 128},
-                                  {"gamblers until ruin", gamblers, 32 * 160, 64},
-                                  {"multibrot, double", multibrot_set, 740, 48},
-                                  {"cubic equations", cubics_solved, 500000, 300},
-                                  {"accelerations and jerks", jerks, 4096, 256},
-                                  {"Greeks of options", greeks_of_options, 1000000, 300}});
+/* Heston's paths have a variance that varies. */
+BOTH float heston_at(uint32_t seed) {
+  float price = 0, variance = 0.04f;
+  for (int step = 0; step < 64; step++) {
+    float radius = sqrtf(-2 * logf(((xorshift(seed) >> 8) + 1) / 16777217.0f));
+    float angle = 6.2831853f * (xorshift(seed) >> 8) / 16777216.0f, z = radius * cosf(angle);
+    float positive = fmaxf(variance, 0), root = sqrtf(positive / 64);
+    price += root * z - positive / 128;
+    variance += (0.04f - positive) / 32 + root * (0.357f * radius * sinf(angle) - 0.35f * z);
+  }
+  return fmaxf(expf(price) - 0.9f, 0);
+}
+__global__ void heston_paths(float *out) {
+  out[global_index()] = heston_at(mix(global_index() + 1));
+}
+static void heston(Run &run, int n) {
+  Buffer<float> out(n);
+  run.time([&] { heston_paths<<<n / 64, 64>>>(out); });
+  run.expect_all(
+      out, [](int i) { return heston_at(mix(i + 1)); }, 2e-3);
+}
+
+/* ---- charges and waves ------------------------------------------------------------------ */
+BOTH float real_space_at(const float4 *charges, int i, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; k++) {
+    float4 a = charges[i], b = charges[k];
+    float x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+    x -= rintf(x), y -= rintf(y), z -= rintf(z);
+    float square = fmaf(x, x, fmaf(y, y, z * z));
+    if (k != i && square < 0.12f)
+      sum += (b.w - 0.5f) * erfcf(4 * sqrtf(square)) / sqrtf(square);
+  }
+  return sum;
+}
+__global__ void ewald_real_space(const float4 *charges, float *out, int n) {
+  out[global_index()] = real_space_at(charges, global_index(), n);
+}
+static void ewald(Run &run, int n) {
+  Buffer<float4> charges(n, four);
+  Buffer<float> out(n);
+  run.time([&] { ewald_real_space<<<n / 64, 64>>>(charges, out, n); });
+  run.expect_all(
+      out, [&](int i) { return real_space_at(charges.host.data(), i, n); }, 0.02);
+}
+
+BOTH float beam_at(const float2 *antennas, int count, float direction) {
+  float real = 0, imaginary = 0;
+  for (int k = 0; k < count; k++) {
+    float phase = 20 * (antennas[k].x * cosf(direction) + antennas[k].y * sinf(direction));
+    real += cosf(phase), imaginary += sinf(phase);
+  }
+  return sqrtf(real * real + imaginary * imaginary);
+}
+__global__ void phased_array(const float2 *antennas, float *out, int count, int n) {
+  int i = global_index();
+  if (i < n)
+    out[i] = beam_at(antennas, count, 6.2831853f * i / n);
+}
+static void beams(Run &run, int n) {
+  Buffer<float2> antennas(112, [](int i) { return make_float2(unit(2 * i), unit(2 * i + 1)); });
+  Buffer<float> out(n);
+  run.time([&] { phased_array<<<blocks_of(n, 224), 224>>>(antennas, out, 112, n); });
+  const float2 *all = antennas.host.data();
+  run.expect_all(
+      out, [&](int i) { return beam_at(all, 112, 6.2831853f * i / n); }, 0.01);
+}
+
+__global__ void fft_of_729(const float2 *in, float2 *out) {
+  __shared__ float2 both[2][729];
+  int t = threadIdx.x, side = 0;
+  for (int k = t; k < 729; k += 243)
+    both[0][k] = in[blockIdx.x * 729 + k];
+  for (int stride = 1; stride < 729; stride *= 3, side ^= 1) {
+    __syncthreads();
+    float2 a = both[side][t], b = both[side][t + 243], c = both[side][t + 486];
+    float2 sum = make_float2(b.x + c.x, b.y + c.y);
+    float2 turned = make_float2(0.8660254f * (b.y - c.y), 0.8660254f * (c.x - b.x));
+    float2 middle = make_float2(a.x - sum.x / 2, a.y - sum.y / 2);
+    float2 *to = &both[side ^ 1][t % stride + t / stride * stride * 3];
+    to[0] = make_float2(a.x + sum.x, a.y + sum.y);
+    for (int k = 1; k <= 2; k++) {
+      float sine, cosine, sign = k == 1 ? 1 : -1;
+      sincospif(-2.0f * k * (t / stride * stride) / 729, &sine, &cosine);
+      float x = middle.x + sign * turned.x, y = middle.y + sign * turned.y;
+      to[k * stride] = make_float2(x * cosine - y * sine, x * sine + y * cosine);
+    }
+  }
+  __syncthreads();
+  for (int k = t; k < 729; k += 243)
+    out[blockIdx.x * 729 + k] = both[side][k];
+}
+static void transforms_by_threes(Run &run, int n) {
+  Buffer<float2> in((size_t)n * 729, [](int i) { return make_float2(unit(i), unit(i + 99)); });
+  Buffer<float2> out((size_t)n * 729);
+  run.time([&] { fft_of_729<<<n, 243>>>(in, out); });
+  out.down();
+  for (int i = 0; i < n * 729; i += i % 729 == 728 ? 1 + 91 * 729 : 1) {
+    double sum = 0;
+    for (int k = 0; k < 729; k++) {
+      double angle = -2 * M_PI * (i % 729 * k % 729) / 729;
+      float2 value = in.host[i / 729 * 729 + k];
+      sum += value.x * (cos(angle) + sin(angle)) + value.y * (cos(angle) - sin(angle));
+    }
+    run.expect(i, out.host[i].x + out.host[i].y, sum, 0.01);
+  }
+}
+
+/* ---- local arrays and look-ups ---------------------------------------------------------- */
+/* The knight's moves from a cell are at the remainder of the cell's bit modulo 37. */
+static __constant__ uint32_t knight_moves[37];
+BOTH int tours_at(int i, const uint32_t *moves) {
+  uint32_t to = 1u << i % 25, seen = to, open[25], last[25];
+  int depth = 0, tours = 0;
+  i /= 25;
+  for (int k = 0; k < 3; k++, i /= 8) {
+    uint32_t left = moves[to % 37] & ~seen;
+    for (int skip = i % 8; skip > 0; skip--)
+      left &= left - 1;
+    if (!left)
+      return 0;
+    to = left & -left, seen |= to;
+  }
+  for (open[0] = moves[to % 37] & ~seen; depth >= 0;)
+    if ((to = open[depth] & -open[depth])) {
+      open[depth] ^= to, last[depth] = to, seen |= to, tours += seen == 0x1ffffff;
+      open[++depth] = moves[to % 37] & ~seen;
+    } else if (--depth >= 0)
+      seen ^= last[depth];
+  return tours;
+}
+__global__ void knights_tour(int *out) {
+  out[global_index()] = tours_at(global_index(), knight_moves);
+}
+static void tours_of_knights(Run &run, int n) {
+  uint32_t moves[37] = {};
+  for (int i = 0; i < 625; i++) {
+    int x = abs(i % 5 - i / 25 % 5), y = abs(i / 5 % 5 - i / 125);
+    moves[(1u << i % 25) % 37] |= (uint32_t)(x * y == 2) << i / 25;
+  }
+  CHECK(cudaMemcpyToSymbol(knight_moves, moves, sizeof moves));
+  Buffer<int> out(n);
+  run.time([&] { knights_tour<<<n / 64, 64>>>(out); });
+  run.expect_all(out, [&](int i) { return tours_at(i, moves); });
+}
+
+static __constant__ uint8_t enigma_wheels[7 * 26];
+BOTH uint32_t enigma_at(uint32_t start, int length, const uint8_t *wheels) {
+  int turns[3] = {(int)(start % 26), (int)(start / 26 % 26), (int)(start / 676 % 26)};
+  uint32_t sum = 0;
+  for (int k = 0; k < length; k++) {
+    turns[0] = (turns[0] + 1) % 26;
+    turns[1] = (turns[1] + (turns[0] == 7)) % 26;
+    turns[2] = (turns[2] + (turns[0] == 7 && turns[1] == 19)) % 26;
+    int letter = k % 26;
+    for (int wheel = 0; wheel < 7; wheel++) {
+      int turn = wheel == 3 ? 0 : turns[wheel < 3 ? wheel : 6 - wheel];
+      letter = (wheels[wheel * 26 + (letter + turn) % 26] + 26 - turn) % 26;
+    }
+    sum = sum * 31 + letter;
+  }
+  return sum;
+}
+__global__ void enigma(const uint32_t *starts, uint32_t *out, int length) {
+  out[global_index()] = enigma_at(starts[global_index()], length, enigma_wheels);
+}
+static void messages_of_enigma(Run &run, int n) {
+  uint8_t wheels[7 * 26];
+  for (int i = 0, factors[3] = {3, 7, 11}; i < 26; i++) {
+    for (int w = 0; w < 3; w++)
+      wheels[w * 26 + i] = (i * factors[w] + w) % 26, wheels[(6 - w) * 26 + wheels[w * 26 + i]] = i;
+    wheels[3 * 26 + i] = 25 - i;
+  }
+  CHECK(cudaMemcpyToSymbol(enigma_wheels, wheels, sizeof wheels));
+  Buffer<uint32_t> starts(96 * 40, bits), out(96 * 40);
+  run.time([&] { enigma<<<40, 96>>>(starts, out, n); });
+  run.expect_all(out, [&](int i) { return enigma_at(starts.host[i], n, wheels); });
+}
+
+static const Rows rows("guests",
+                       {{"strings hashed by Murmur", strings_hashed, 200000, 100},
+                        {"sponges of Keccak", sponges, 96 * 900, 192},
+                        {"aliquot sequences", aliquot_sequences, 64 * 300, 128},
+                        {"gamblers until ruin", gamblers, 32 * 160, 64},
+                        {"multibrot, double", multibrot_set, 740, 48},
+                        {"cubic equations", cubics_solved, 500000, 300},
+                        {"accelerations and jerks", jerks, 4096, 256},
+                        {"Greeks of options", greeks_of_options, 1000000, 300},
+                        {"paths of Heston", heston, 64 * 1500, 128},
+                        {"Ewald sums, real space", ewald, 3072, 128},
+                        {"beams of 112 antennas", beams, 200000, 300},
+                        {"Fourier of 729 points by threes", transforms_by_threes, 2000, 2},
+                        {"tours of knights", tours_of_knights, 12800, 64},
+                        {"messages of Enigma", messages_of_enigma, 500, 5}});
