@@ -433,6 +433,306 @@ static void messages_of_enigma(Run &run, int n) {
   run.expect_all(out, [&](int i) { return enigma_at(starts.host[i], n, wheels); });
 }
 
+BOTH int damerau_at(const uint8_t *a, const uint8_t *b) {
+  uint8_t rows[3][21] = {};
+  for (int i = 0; i <= 20; i++)
+    for (int j = 0; j <= 20; j++) {
+      uint8_t *now = rows[i % 3], *last = rows[(i + 2) % 3];
+      int best = i + j;
+      if (i && j) {
+        best = (last[j] < now[j - 1] ? last[j] : now[j - 1]) + 1;
+        int change = last[j - 1] + (a[i - 1] != b[j - 1]);
+        best = change < best ? change : best;
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          best = rows[(i + 1) % 3][j - 2] < best ? rows[(i + 1) % 3][j - 2] + 1 : best;
+      }
+      now[j] = best;
+    }
+  return rows[20 % 3][20];
+}
+__global__ void damerau(const uint8_t *words, int *out) {
+  int i = global_index();
+  out[i] = damerau_at(words + 20 * i, words + 20 * i + 20);
+}
+static void distances_of_damerau(Run &run, int n) {
+  Buffer<uint8_t> words(20 * (size_t)n + 20, [](int i) { return 'a' + bits(i) % 3; });
+  Buffer<int> out(n);
+  run.time([&] { damerau<<<n / 64, 64>>>(words, out); });
+  run.expect_all(out,
+                 [&](int i) { return damerau_at(&words.host[20 * i], &words.host[20 * i + 20]); });
+}
+
+BOTH float steam_at(const float *knots, const float *table, float x, float y) {
+  int at[2] = {0, 0};
+  for (int step = 32; step > 0; step /= 2) {
+    at[0] += at[0] + step < 39 && knots[at[0] + step] <= x ? step : 0;
+    at[1] += at[1] + step < 39 && knots[at[1] + step] <= y ? step : 0;
+  }
+  float u = (x - knots[at[0]]) / (knots[at[0] + 1] - knots[at[0]]);
+  float v = (y - knots[at[1]]) / (knots[at[1] + 1] - knots[at[1]]);
+  const float *t = table + 40 * at[1] + at[0];
+  return (1 - v) * (t[0] + u * (t[1] - t[0])) + v * (t[40] + u * (t[41] - t[40]));
+}
+__global__ void steam_table(const float *knots, const float *table, const float2 *where, float *out,
+                            int n) {
+  __shared__ float near_knots[40], near_table[1600];
+  for (int k = threadIdx.x; k < 1600; k += blockDim.x)
+    near_table[k] = table[k], near_knots[k / 40] = knots[k / 40];
+  __syncthreads();
+  for (int i = global_index(); i < n; i += gridDim.x * blockDim.x)
+    out[i] = steam_at(near_knots, near_table, where[i].x, where[i].y);
+}
+static void table_of_steam(Run &run, int n) {
+  Buffer<float> knots(40, [](int i) { return i * i / 1521.0f; }), table(1600, unit), out(n);
+  Buffer<float2> where(n, [](int i) { return make_float2(unit(2 * i), unit(2 * i + 1)); });
+  run.time([&] { steam_table<<<132, 512>>>(knots, table, where, out, n); });
+  const float *x = knots.host.data(), *t = table.host.data();
+  run.expect_all(
+      out, [&](int i) { return steam_at(x, t, where.host[i].x, where.host[i].y); }, 1e-3);
+}
+
+/* ---- numbers and systems ---------------------------------------------------------------- */
+BOTH uint64_t mrg_at(uint64_t seed, int draws) {
+  int64_t a[3] = {(int64_t)seed + 1, 2, 3}, b[3] = {(int64_t)seed + 4, 5, 6};
+  uint64_t sum = 0;
+  for (int k = 0; k < draws; k++) {
+    int64_t x = (1403580 * a[1] - 810728 * a[0]) % 4294967087;
+    int64_t y = (527612 * b[2] - 1370589 * b[0]) % 4294944443;
+    a[0] = a[1], a[1] = a[2], a[2] = x < 0 ? x + 4294967087 : x;
+    b[0] = b[1], b[1] = b[2], b[2] = y < 0 ? y + 4294944443 : y;
+    sum += a[2] > b[2] ? a[2] - b[2] : a[2] - b[2] + 4294967087;
+  }
+  return sum;
+}
+__global__ void mrg32k3a(uint64_t *out) { out[global_index()] = mrg_at(global_index(), 300); }
+static void combined_recurrences(Run &run, int n) {
+  Buffer<uint64_t> out(n);
+  run.time([&] { mrg32k3a<<<n / 160, 160>>>(out); });
+  run.expect_all(out, [](int i) { return mrg_at(i, 300); });
+}
+
+/* The incomplete gamma function is a series or a continued fraction. */
+BOTH double gamma_at(double a, double x) {
+  double factor = exp(a * log(x) - x - lgamma(a)), sum = 1 / a, term = sum;
+  if (x < a + 1) {
+    for (double k = a + 1; term > sum * 1e-14; k++)
+      sum += term *= x / k;
+    return factor * sum;
+  }
+  double b = x + 1 - a, c = 1e300, d = 1 / b, ratio = d;
+  for (int k = 1; k < 500 && fabs(c * d - 1) > 1e-14; k++, ratio *= c * d) {
+    b += 2;
+    d = 1 / (k * (a - k) * d + b), c = b + k * (a - k) / c;
+  }
+  return 1 - factor * ratio;
+}
+__global__ void incomplete_gamma(double *out, int n) {
+  int i = global_index();
+  if (i < n)
+    out[i] = gamma_at(0.5 + i % 50, 0.1 + i / 50 * 0.01);
+}
+static void gamma_functions(Run &run, int n) {
+  Buffer<double> out(n);
+  run.time([&] { incomplete_gamma<<<blocks_of(n, 128), 128>>>(out, n); });
+  run.expect_all(
+      out, [](int i) { return gamma_at(0.5 + i % 50, 0.1 + i / 50 * 0.01); }, 1e-10);
+}
+
+/* Van der Pol's oscillator takes steps of Bogacki and Shampine. */
+BOTH double2 moved(double2 s, double h, double2 k, double mu) {
+  double x = s.x + h * k.x, y = s.y + h * k.y;
+  return make_double2(y, mu * (1 - x * x) * y - x);
+}
+BOTH double oscillator_at(double mu) {
+  double2 s = make_double2(2, 0), a = moved(s, 0, s, mu);
+  for (double t = 0, h = 0.01; t < 10;) {
+    double2 b = moved(s, h / 2, a, mu), c = moved(s, 0.75 * h, b, mu);
+    double2 mean =
+        make_double2((2 * a.x + 3 * b.x + 4 * c.x) / 9, (2 * a.y + 3 * b.y + 4 * c.y) / 9);
+    double2 d = moved(s, h, mean, mu);
+    double error = h * fabs(-5 * a.y / 72 + b.y / 12 + c.y / 9 - d.y / 8) + 1e-12;
+    if (error < 1e-7)
+      t += h, s = make_double2(s.x + h * mean.x, s.y + h * mean.y), a = d;
+    h *= fmin(2.0, 0.9 * cbrt(1e-7 / error));
+  }
+  return s.x;
+}
+__global__ void bogacki(double *out) {
+  out[global_index()] = oscillator_at(1 + global_index() % 97 * 0.1);
+}
+static void oscillators(Run &run, int n) {
+  Buffer<double> out(n);
+  run.time([&] { bogacki<<<n / 64, 64>>>(out); });
+  run.expect_all(
+      out, [](int i) { return oscillator_at(1 + i % 97 * 0.1); }, 1e-2);
+}
+
+BOTH float levinson_at(const float *r, int i, int n) {
+  float a[13] = {1}, error = 1;
+  for (int m = 1; m <= 12; m++) {
+    float sum = 0;
+    for (int k = 0; k < m; k++)
+      sum += a[k] * r[(m - k - 1) * n + i];
+    float reflection = -sum / error;
+    a[m] = 0;
+    for (int k = 0; k <= m / 2; k++) {
+      float low = a[k], high = a[m - k];
+      a[k] = low + reflection * high, a[m - k] = high + reflection * low;
+    }
+    error *= 1 - reflection * reflection;
+  }
+  return error + a[1] - a[12];
+}
+__global__ void levinson(const float *r, float *out, int n) {
+  out[global_index()] = levinson_at(r, global_index(), n);
+}
+static void predictors(Run &run, int n) {
+  Buffer<float> r(12 * (size_t)n, [](int i) { return 0.1f * unit(i) - 0.05f; }), out(n);
+  run.time([&] { levinson<<<n / 128, 128>>>(r, out, n); });
+  run.expect_all(
+      out, [&](int i) { return levinson_at(r.host.data(), i, n); }, 1e-4);
+}
+
+/* A tile of eight lanes has a matrix, a row in each lane. */
+__global__ void tile_determinants(const float *in, float *out) {
+  auto tile = cooperative_groups::tiled_partition<8>(cooperative_groups::this_thread_block());
+  float row[8], product = 1;
+  for (int k = 0; k < 8; k++)
+    row[k] = in[8 * global_index() + k];
+  unsigned left = 255, lane = tile.thread_rank();
+#pragma unroll
+  for (int k = 0; k < 8; k++) {
+    float best = left >> lane & 1 ? fabsf(row[k]) : -1;
+    for (int by = 4; by > 0; by /= 2)
+      best = fmaxf(best, tile.shfl_xor(best, by));
+    int pivot = __ffs(tile.ballot((left >> lane & 1) && fabsf(row[k]) == best)) - 1;
+    left &= ~(1u << pivot);
+    float top = tile.shfl(row[k], pivot), scale = row[k] / top;
+    product *= __popc(left & ((1u << pivot) - 1)) & 1 ? -top : top;
+#pragma unroll
+    for (int j = k; j < 8; j++)
+      row[j] -= (left >> lane & 1 ? scale : 0) * tile.shfl(row[j], pivot);
+  }
+  if (lane == 0)
+    out[global_index() / 8] = product;
+}
+static void determinants_by_tiles(Run &run, int n) {
+  Buffer<float> in(64 * (size_t)n, unit), out(n);
+  run.time([&] { tile_determinants<<<n / 24, 192>>>(in, out); });
+  run.expect_all(
+      out,
+      [&](int i) {
+        double a[64], product = 1;
+        std::copy_n(&in.host[64 * (size_t)i], 64, a);
+        for (int k = 0; k < 8; product *= a[9 * k], k++)
+          for (int r = k + 1; r < 8; r++)
+            for (int j = 7; j >= k; j--)
+              a[8 * r + j] -= a[8 * r + k] / a[9 * k] * a[8 * k + j];
+        return product;
+      },
+      1e-3);
+}
+
+/* A warp has two numbers of 1024 bits, and the carries are in a vote. */
+__global__ void wide_fibonacci(uint32_t *out, int steps) {
+  uint32_t a = mix(global_index() + 1), b = ~a;
+  for (int k = 0; k < steps; k++) {
+    uint32_t sum = a + b, carries = __ballot_sync(~0u, sum < a);
+    uint32_t full = __ballot_sync(~0u, sum == ~0u);
+    a = b, b = sum + (((carries << 1) + full ^ full) >> threadIdx.x & 1);
+  }
+  out[global_index()] = b;
+}
+static void wide_sums(Run &run, int n) {
+  Buffer<uint32_t> out(32 * 36);
+  run.time([&] { wide_fibonacci<<<36, 32>>>(out, n); });
+  std::vector<uint32_t> want(32 * 36);
+  for (int warp = 0; warp < 36; warp++) {
+    uint32_t numbers[2][32];
+    for (int k = 0; k < 32; k++)
+      numbers[1][k] = ~(numbers[0][k] = mix(32 * warp + k + 1));
+    for (int step = 0; step < n; step++) {
+      uint64_t sum = 0;
+      for (int k = 0; k < 32; k++, sum >>= 32)
+        numbers[step % 2][k] = sum += (uint64_t)numbers[0][k] + numbers[1][k];
+    }
+    std::copy_n(numbers[(n + 1) % 2], 32, &want[32 * warp]);
+  }
+  run.expect_all(out, [&](int i) { return want[i]; });
+}
+
+/* ---- products and halves ---------------------------------------------------------------- */
+__global__ void complex_product(const float2 *a, const float2 *b, float2 *c, int n) {
+  __shared__ float2 left[18][18], right[18][18];
+  int x = threadIdx.x, y = threadIdx.y, column = blockIdx.x * 18 + x, row = blockIdx.y * 18 + y;
+  float2 sum = make_float2(0, 0);
+  for (int tile = 0; tile < n; tile += 18) {
+    left[y][x] = a[row * n + tile + x];
+    right[y][x] = b[(tile + y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < 18; k++) {
+      float2 u = left[y][k], v = right[k][x];
+      sum.x += u.x * v.x - u.y * v.y, sum.y += u.x * v.y + u.y * v.x;
+    }
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+static void complex_tiles(Run &run, int n) {
+  auto pair = [](int i) { return make_float2(unit(2 * i), unit(2 * i + 1)); };
+  Buffer<float2> a((size_t)n * n, pair), b((size_t)n * n, pair), c((size_t)n * n);
+  run.time([&] { complex_product<<<dim3(n / 18, n / 18), dim3(18, 18)>>>(a, b, c, n); });
+  c.down();
+  for (int i = 0; i < n * n; i += 53) {
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+      float2 u = a.host[i / n * n + k], v = b.host[k * n + i % n];
+      sum += (u.x - u.y) * v.x + (u.x + u.y) * v.y - 2 * u.y * v.y + 2 * u.y * v.x;
+    }
+    run.expect(i, c.host[i].x + c.host[i].y, sum, 0.01);
+  }
+}
+
+/* A network has 16 inputs, 24 neurons and one output. */
+__global__ void perceptron(const __half2 *in, const __half2 *weights, __half *out, int n) {
+  __shared__ __half2 near_weights[24 * 8];
+  int i = global_index();
+  near_weights[threadIdx.x] = weights[threadIdx.x];
+  __syncthreads();
+  __half2 x[8];
+  for (int k = 0; k < 8; k++)
+    x[k] = in[k * n + i];
+  __half sum = __float2half(0), zero = sum;
+  for (int neuron = 0; neuron < 24; neuron++) {
+    __half2 both = __floats2half2_rn(0, 0);
+    for (int k = 0; k < 8; k++)
+      both = __hfma2(x[k], near_weights[neuron * 8 + k], both);
+    __half total = __hadd(__low2half(both), __high2half(both));
+    sum = __hadd(sum, __hgt(total, zero) ? total : zero);
+  }
+  out[i] = sum;
+}
+static void networks_in_halves(Run &run, int n) {
+  auto pair = [](int i) { return __floats2half2_rn(unit(2 * i) - 0.5f, unit(2 * i + 1) - 0.5f); };
+  Buffer<__half2> in(8 * (size_t)n, pair), weights(192, pair);
+  Buffer<__half> out(n);
+  run.time([&] { perceptron<<<n / 192, 192>>>(in, weights, out, n); });
+  out.down();
+  for (int i = 0; i < n; i++) {
+    float sum = 0;
+    for (int neuron = 0; neuron < 24; neuron++) {
+      float total = 0;
+      for (int k = 0; k < 8; k++) {
+        float2 x = __half22float2(in.host[(size_t)k * n + i]);
+        float2 w = __half22float2(weights.host[neuron * 8 + k]);
+        total += x.x * w.x + x.y * w.y;
+      }
+      sum += std::max(total, 0.0f);
+    }
+    run.expect(i, __half2float(out.host[i]), sum, 0.05);
+  }
+}
+
 static const Rows rows("guests",
                        {{"strings hashed by Murmur", strings_hashed, 200000, 100},
                         {"sponges of Keccak", sponges, 96 * 900, 192},
@@ -447,4 +747,14 @@ static const Rows rows("guests",
                         {"beams of 112 antennas", beams, 200000, 300},
                         {"Fourier of 729 points by threes", transforms_by_threes, 2000, 2},
                         {"tours of knights", tours_of_knights, 12800, 64},
-                        {"messages of Enigma", messages_of_enigma, 500, 5}});
+                        {"messages of Enigma", messages_of_enigma, 500, 5},
+                        {"distances of Damerau", distances_of_damerau, 64 * 600, 64},
+                        {"table of steam", table_of_steam, 1000000, 300},
+                        {"combined recurrences", combined_recurrences, 160 * 400, 160},
+                        {"incomplete gamma, double", gamma_functions, 100000, 300},
+                        {"oscillators of van der Pol", oscillators, 64 * 40, 64},
+                        {"predictors by Levinson", predictors, 128 * 1000, 128},
+                        {"determinants by tiles of 8", determinants_by_tiles, 24 * 4000, 48},
+                        {"sums of 1024 bits", wide_sums, 50000, 50},
+                        {"complex product, tiles of 18", complex_tiles, 540, 36},
+                        {"networks in halves", networks_in_halves, 192 * 1200, 192}});
