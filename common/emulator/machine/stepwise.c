@@ -16,7 +16,7 @@ struct Stepwise {
   /* For each hold: true if it has ended. */
   bool over[HOLDS_MOST];
 
-  /* The following members describe the block whose warps are single-stepped. */
+  /* The following members belong to the block whose warps are single-stepped. */
   /* The index of the current turn in PrescribedOrder.turns. */
   size_t turn;
   /* Number of steps executed in the current turn. After the last of the turns: number of

@@ -1,4 +1,4 @@
-/* Defines textures, which describe how a fetch interprets a range of memory. */
+/* Textures. A texture tells how a fetch interprets a range of memory. */
 #ifndef MACHINE_TEXTURE_H
 #define MACHINE_TEXTURE_H
 

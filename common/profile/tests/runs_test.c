@@ -267,7 +267,7 @@ static const Wrong wrong[] = {
     {"03-bank-conflicts/pad-nothing", "--variant smem2", FINDING_CONFLICTS, "T b = Bs[tx][i]",
      "pad"},
     {"03-bank-conflicts/pad-only-bs", "--variant smem2", FINDING_CONFLICTS,
-     "As[tx][ty] =", "row of As"},
+     "As[tx][ty] =", "rows of As"},
     {"03-bank-conflicts/exchange-only-loads", "--variant smem3", FINDING_CONFLICTS,
      "s[tx][ty] =", "exchange the indices"},
     {"04-ilp/sums-in-memory", "--variant smem5", FINDING_LOCAL, "sum[o] +=", "unroll"},
