@@ -1,5 +1,6 @@
 /* Kernels limited by arithmetic, branches and latencies, as courses, libraries and applications
- * have them. Their author did not know the model of time, and the model is not fitted to them. */
+ * have them. They were written without knowledge of the model of time, and the model is not
+ * fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 #include <cooperative_groups.h>
