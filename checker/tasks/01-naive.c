@@ -673,6 +673,9 @@ static void check_orientation_of_product(Check *check) {
   ProductRun square = product_drawn(check, "kernel", TILE, 1, true), run = square;
   Traffic traffic;
   double best = sectors_of_neighbours(check);
+  /* Columns that are a grid apart are consecutive if the grid has one block. */
+  if (square.m < 2 * TILE)
+    square.m = 2 * TILE;
   run.n = run.m = square.n = square.m;
   if (check->settings->build.on_gpu || !product_held(check, &compared, NULL) ||
       !measure(check, &square, &traffic))

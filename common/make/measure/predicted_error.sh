@@ -47,7 +47,7 @@ meeting() { # ROW: tests the predicted time of atomics to one address
 uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$log"; }
 [ $check = 0 ] || { uneven 'Julia set' && ! uneven 'heat, 32x8'; } ||
   { echo 'predicted-error: the model must mark a time as unreliable if few blocks run and these differ, and only then' >&2; exit 1; }
-[ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
+[ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 4194304; } || exit 1
 
 # Runs every row whose number is NUMBER modulo the number of processors.
 processors=$(nproc)
