@@ -606,21 +606,24 @@ static bool adds_step(const LoweredFunction *l, const PtxBlock *b, uint32_t at) 
 
 /* Returns true if the loop of one block counts in steps of a register, and nvcc can compute the
  * number of its iterations before it begins. This needs a signed step, because an unsigned sum may
- * wrap. PTX does not show the sign. But clang replaces the products of indices by sums of addresses
- * only if the index cannot wrap. */
+ * wrap. PTX does not show the sign. But clang replaces the products and conversions of an index by
+ * sums of addresses only if the index cannot wrap. It keeps a conversion if the loop also uses the
+ * index for other values. */
 static bool counts_in_steps(const LoweredFunction *l, const PtxBlock *b, uint32_t counter) {
   const PtxInsn *code = l->function->code;
-  bool follows = false;
+  bool sums = false, converts = false, others = false;
   if (!adds_step(l, b, counter) || is_wide(ptx_op_name((PtxOp)code[counter].op)))
     return false;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
     const char *s = code[i].form == PTX_ALU ? ptx_op_name((PtxOp)code[i].op) : "";
-    if (begins(s, "mul.wide") && code[i].a == code[counter].d)
+    const bool reads = i != counter && reads_slot(&code[i], code[counter].d);
+    if (reads && begins(s, "mul.wide"))
       return false;
-    follows = follows || (begins(s, "add.s64") && adds_step(l, b, i)) ||
-              (begins(s, "cvt.s64.s32") && code[i].a == code[counter].d);
+    sums = sums || (begins(s, "add.s64") && adds_step(l, b, i));
+    converts = converts || (reads && begins(s, "cvt.s64.s32"));
+    others = others || (reads && !begins(s, "cvt.s64.s32") && !begins(s, "setp"));
   }
-  return follows;
+  return sums || (converts && others);
 }
 
 /* Returns the instruction that increments the counter which `test` compares, also through
@@ -635,7 +638,7 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
       if (l->ops[i].induction || counts_in_steps(l, b, i))
         return i;
       for (uint32_t n = i; l->ops[i].kind == OP_FREE && code[i].form == PTX_ALU && n-- > b->first;)
-        if (code[n].d == code[i].a && l->ops[n].induction)
+        if (code[n].d == code[i].a && (l->ops[n].induction || adds_step(l, b, n)))
           return n;
     }
   /* The increment can also follow the test. */
