@@ -592,14 +592,16 @@ static void pair_constants(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------- */
-/* Returns true if code[at] adds a value to its own operand that the block does not change. */
+/* Returns true if code[at] adds a value that the block does not change to a register that no other
+ * instruction of the block writes. */
 static bool adds_step(const LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if (!begins(s, "add.s") || insn->d != insn->a || insn->b == PTX_NO_REG || insn->b == insn->d)
     return false;
   for (uint32_t i = b->first; i < b->first + b->count; i++)
-    if (writes_slot(&l->function->code[i], insn->b))
+    if (writes_slot(&l->function->code[i], insn->b) ||
+        (i != at && writes_slot(&l->function->code[i], insn->d)))
       return false;
   return true;
 }
