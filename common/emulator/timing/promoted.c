@@ -125,8 +125,7 @@ static bool look_at_accesses(LoweredFunction *l, const uint8_t *in, uint8_t *hol
     for (uint32_t i = b->first; i < b->first + b->count; i++) {
       found = found || escapes(&f->code[i], holds);
       if (promotes && is_local(&f->code[i], holds))
-        l->ops[i] = (Op){.kind = OP_FREE,
-                         .chosen = held_in(f->code[i].a, holds) == HOLDS_CHOSEN};
+        l->ops[i] = (Op){.kind = OP_FREE, .chosen = held_in(f->code[i].a, holds) == HOLDS_CHOSEN};
       execute(l, &f->code[i], holds);
     }
   }
