@@ -592,6 +592,42 @@ static void pair_constants(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------- */
+/* Returns true if code[at] adds a value that the block does not change to a register that no other
+ * instruction of the block writes. */
+static bool adds_step(const LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  if (!begins(s, "add.s") || insn->d != insn->a || insn->b == PTX_NO_REG || insn->b == insn->d)
+    return false;
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    if (writes_slot(&l->function->code[i], insn->b) ||
+        (i != at && writes_slot(&l->function->code[i], insn->d)))
+      return false;
+  return true;
+}
+
+/* Returns true if the loop of one block counts in steps of a register, and nvcc can compute the
+ * number of its iterations before it begins. This needs a signed step, because an unsigned sum may
+ * wrap. PTX does not show the sign. But clang replaces the products and conversions of an index by
+ * sums of addresses only if the index cannot wrap. It keeps a conversion if the loop also uses the
+ * index for other values. */
+static bool counts_in_steps(const LoweredFunction *l, const PtxBlock *b, uint32_t counter) {
+  const PtxInsn *code = l->function->code;
+  bool sums = false, converts = false, others = false;
+  if (!adds_step(l, b, counter) || is_wide(ptx_op_name((PtxOp)code[counter].op)))
+    return false;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const char *s = code[i].form == PTX_ALU ? ptx_op_name((PtxOp)code[i].op) : "";
+    const bool reads = i != counter && reads_slot(&code[i], code[counter].d);
+    if (reads && begins(s, "mul.wide"))
+      return false;
+    sums = sums || (begins(s, "add.s64") && adds_step(l, b, i));
+    converts = converts || (reads && begins(s, "cvt.s64.s32"));
+    others = others || (reads && !begins(s, "cvt.s64.s32") && !begins(s, "setp"));
+  }
+  return sums || (converts && others);
+}
+
 /* Returns the instruction that increments the counter which `test` compares, also through
  * conversions that cost nothing; otherwise NO_TEST. */
 static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t test) {
@@ -601,10 +637,10 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
     for (int k = 0; k < 2; k++) {
       if (code[i].d != compared[k] || compared[k] == PTX_NO_REG)
         continue;
-      if (l->ops[i].induction)
+      if (l->ops[i].induction || counts_in_steps(l, b, i))
         return i;
       for (uint32_t n = i; l->ops[i].kind == OP_FREE && code[i].form == PTX_ALU && n-- > b->first;)
-        if (code[n].d == code[i].a && l->ops[n].induction)
+        if (code[n].d == code[i].a && (l->ops[n].induction || adds_step(l, b, n)))
           return n;
     }
   /* The increment can also follow the test. */
@@ -689,6 +725,19 @@ static bool widens_unsigned(const PtxInsn *insn) {
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   return begins(s, "mul.wide.u32") || begins(s, "cvt.u64.u32");
 }
+/* nvcc unrolls a loop whose number of iterations it computes at run time by four if the body has at
+ * most SMALL_BODY instructions, and by two up to twice as many. A division counts as four (copies
+ * of loops with 2 to 100 sums or divisions in its PTX). */
+enum { SMALL_BODY = 50, DIVISION_SIZE = 4 };
+static uint8_t rounds_of_steps(const LoweredFunction *l, const PtxBlock *b) {
+  unsigned size = 0;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &l->function->code[i];
+    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+    size += begins(s, "div.") || begins(s, "rem.") ? DIVISION_SIZE : 1;
+  }
+  return size <= SMALL_BODY ? FEW_ROUNDS : size <= 2 * SMALL_BODY ? FEW_ROUNDS / 2 : 1;
+}
 static uint8_t rounds_of(const LoweredFunction *l, uint32_t head, uint32_t carried) {
   const uint32_t end = l->loop_end[head];
   const PtxInsn *test = &l->function->code[l->loop_test[end]];
@@ -696,6 +745,8 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t head, uint32_t carri
       &l->function->code[counter_of(l, &l->function->blocks[end], l->loop_test[end])];
   unsigned slots = 0, loads = 0, shared = 0, rounds = MOST_ROUNDS, most = KNOWN_SLOTS;
   bool wraps = false;
+  if (!l->ops[counter - l->function->code].induction)
+    return head == end ? rounds_of_steps(l, &l->function->blocks[end]) : 1;
   for (uint32_t number = head;; number = l->chain_next[number]) {
     const PtxBlock *b = &l->function->blocks[number];
     slots += block_slots(l, b);
@@ -850,7 +901,8 @@ static void find_branching_loops(LoweredFunction *l) {
       continue;
     const uint32_t head = b->taken < b->next ? b->taken : b->next;
     const uint32_t test = head < end ? find_loop_test(l, end, head) : NO_TEST;
-    if (test == NO_TEST || !is_simple_loop(l, head, end))
+    if (test == NO_TEST || !l->ops[counter_of(l, b, test)].induction ||
+        !is_simple_loop(l, head, end))
       continue;
     l->loop_test[end] = test;
     l->turns[end] = (uint8_t)(FEW_ROUNDS / unrolled_before(l, &f->code[counter_of(l, b, test)]));

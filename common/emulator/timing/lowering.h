@@ -67,6 +67,8 @@ typedef struct Op {
   bool three_wide;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
+  /* An access to one of several local variables in registers, chosen by a condition. */
+  bool chosen;
   /* A 64-bit product of factors with 32 bits. */
   bool wide_product;
   /* PIPE_HEAVY: the number of products with a 64-bit result or its upper word. */

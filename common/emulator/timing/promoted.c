@@ -12,6 +12,8 @@ typedef enum Held {
   HOLDS_NOTHING,
   /* The address of a local variable, or such an address plus a constant. */
   HOLDS_FIXED,
+  /* One of several such addresses, chosen by a condition. */
+  HOLDS_CHOSEN,
   /* Another local address. */
   HOLDS_COMPUTED,
   HOLDS_OTHER
@@ -22,15 +24,25 @@ static bool is_constant(const LoweredFunction *l, uint32_t reg) {
   return reg == PTX_NO_REG || l->is_constant[reg / PTX_SLOT_BYTES];
 }
 
-static bool keeps_fixed(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
+static Held held_in(uint32_t reg, const uint8_t *holds) {
+  return reg == PTX_NO_REG ? HOLDS_OTHER : (Held)holds[reg / PTX_SLOT_BYTES];
+}
+static bool is_known(Held held) { return held == HOLDS_FIXED || held == HOLDS_CHOSEN; }
+static bool is_address(Held held) { return is_known(held) || held == HOLDS_COMPUTED; }
+
+static bool selects_known(const PtxInsn *insn, const uint8_t *holds) {
+  return strncmp(ptx_op_name((PtxOp)insn->op), "selp", 4) == 0 &&
+         is_known(held_in(insn->a, holds)) && is_known(held_in(insn->b, holds));
+}
+
+static bool keeps_address(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
   static const char *const operations[] = {"add.", "or.b64",      "or.b32",     "mov",
                                            "cvta", "cvt.u32.u64", "cvt.u64.u32"};
   const char *s = ptx_op_name((PtxOp)insn->op);
   bool known = false;
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
     known = known || strncmp(s, operations[i], strlen(operations[i])) == 0;
-  return known && insn->a != PTX_NO_REG && holds[insn->a / PTX_SLOT_BYTES] == HOLDS_FIXED &&
-         is_constant(l, insn->b);
+  return known && is_known(held_in(insn->a, holds)) && is_constant(l, insn->b);
 }
 
 static Held result_of(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
@@ -39,11 +51,13 @@ static Held result_of(const LoweredFunction *l, const PtxInsn *insn, const uint8
     return HOLDS_FIXED;
   if (insn->form != PTX_ALU)
     return HOLDS_OTHER;
-  if (keeps_fixed(l, insn, holds))
-    return HOLDS_FIXED;
+  if (selects_known(insn, holds))
+    return HOLDS_CHOSEN;
+  if (keeps_address(l, insn, holds))
+    return held_in(insn->a, holds);
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
-    if (holds[o.reads[i]] == HOLDS_FIXED || holds[o.reads[i]] == HOLDS_COMPUTED)
+    if (is_address(holds[o.reads[i]]))
       return HOLDS_COMPUTED;
   return HOLDS_OTHER;
 }
@@ -78,8 +92,6 @@ static bool flow_on(const LoweredFunction *l, uint32_t number, uint8_t *in, uint
   return changed;
 }
 
-static bool is_address(Held held) { return held == HOLDS_FIXED || held == HOLDS_COMPUTED; }
-
 static bool is_local(const PtxInsn *insn, const uint8_t *holds) {
   if (!op_is_access(insn))
     return false;
@@ -92,7 +104,7 @@ static bool is_local(const PtxInsn *insn, const uint8_t *holds) {
 static bool escapes(const PtxInsn *insn, const uint8_t *holds) {
   const bool local = is_local(insn, holds);
   Operands o;
-  if (local && insn->a != PTX_NO_REG && holds[insn->a / PTX_SLOT_BYTES] != HOLDS_FIXED)
+  if (local && insn->a != PTX_NO_REG && !is_known(held_in(insn->a, holds)))
     return true;
   if (insn->form == PTX_ALU || insn->form == PTX_LOCAL_ADDR)
     return false;
@@ -113,7 +125,7 @@ static bool look_at_accesses(LoweredFunction *l, const uint8_t *in, uint8_t *hol
     for (uint32_t i = b->first; i < b->first + b->count; i++) {
       found = found || escapes(&f->code[i], holds);
       if (promotes && is_local(&f->code[i], holds))
-        l->ops[i] = (Op){.kind = OP_FREE};
+        l->ops[i] = (Op){.kind = OP_FREE, .chosen = held_in(f->code[i].a, holds) == HOLDS_CHOSEN};
       execute(l, &f->code[i], holds);
     }
   }

@@ -39,6 +39,8 @@ typedef struct Builder {
   /* The first node after the last call, and the node of that call; NO_INSN if there was none. */
   uint32_t arguments, call;
   uint32_t *loads[2], nloads[2];
+  /* The last store to a chosen local variable (Op.chosen); NO_INSN if there was none. */
+  uint32_t last_choice;
   uint32_t part;
   uint16_t run;
   /* Slot of the condition of a guarded block; NO_INSN if there is none. `side` is the first node of
@@ -102,6 +104,17 @@ static void read_arguments(Builder *b, Node *n) {
       add_value(b, n, b->lowered->function->nslots + i);
   b->call = self;
   b->arguments = self + 1;
+}
+
+/* Makes loads of local variables in registers depend on the last store to a chosen one. */
+static void read_choice(Builder *b, Node *n, uint32_t self, const PtxInsn *insn) {
+  const bool local = insn->space == PTX_LOCAL || insn->space == PTX_GENERIC;
+  if (n->step.op->kind != OP_FREE || !local)
+    return;
+  if (insn->form == PTX_LD && b->last_choice != NO_INSN)
+    add_value(b, n, b->lowered->function->nslots + b->last_choice);
+  if (insn->form == PTX_ST && n->step.op->chosen)
+    b->last_choice = self;
 }
 
 /* Keeps the order of two accesses if one is a store and both may use the same memory. */
@@ -189,6 +202,7 @@ static void add_insn(Builder *b, uint32_t at, bool nothing, bool counts) {
     if (insn->form == PTX_LD ||
         (b->side != NO_INSN && b->last[o.writes[i]] >= b->lowered->function->nslots + b->side))
       add_read(b, n, o.writes[i]);
+  read_choice(b, n, self, insn);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
   else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
@@ -349,6 +363,7 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   Builder b = {.lowered = l,
                .last_store = {NO_INSN, NO_INSN},
                .last_fence = NO_INSN,
+               .last_choice = NO_INSN,
                .call = NO_INSN,
                .guard = NO_INSN,
                .side = NO_INSN};

@@ -330,6 +330,30 @@ static bool is_shared_by_sms(Resource limit) {
  * shared by all SMs, or if nothing limits. */
 static bool by_scheduler(Resource limit) { return !is_shared_by_sms(limit) && limit != RESOURCES; }
 
+/* Returns the line of global memory on which the warp's first atomic operation is executed whose
+ * value the program uses; 0 if there is none. */
+static uint64_t line_of_counter(const Trace *t, const TracedWarp *w) {
+  for (uint32_t n = 0; n < w->naccesses; n++) {
+    const TracedAccess *a = &w->accesses[n];
+    if (a->most && a->space == PTX_GLOBAL && a->insn < t->kernel->ncode &&
+        t->kernel->code[a->insn].d != PTX_NO_REG)
+      return traced_line(w->lines[a->line]);
+  }
+  return 0;
+}
+
+/* Returns true if all sampled warps use one counter. Then warps take their work from it until none
+ * is left. The emulator runs blocks one after the other, so the first ones take all the work. On a
+ * GPU, each resident warp takes as much as the others. */
+static bool takes_work(const Trace *t) {
+  const uint64_t line = line_of_counter(t, &t->blocks[0].warps[0]);
+  bool same = line && !line_is_private(line) && t->instructions;
+  for (uint32_t i = 0; i < t->nsampled && same; i++)
+    for (uint32_t k = 0; k < t->nwarps && same; k++)
+      same = line_of_counter(t, &t->blocks[i].warps[k]) == line;
+  return same;
+}
+
 /* Returns true if all blocks are resident at once and their work differs so much that the launch
  * takes as long as the busiest ones. */
 static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
@@ -420,15 +444,18 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double clocks = with_the_rest(&g, &r);
   fill_in(&p, t, &r);
   const Resource limit = prediction_limit(&p);
-  if (!uneven || is_shared_by_sms(limit))
+  const bool shared_out = uneven && takes_work(t);
+  if (!uneven || shared_out || is_shared_by_sms(limit))
     clocks *= others(t, blocks, g.simulated);
   clocks += spill_clocks(t, d, &p, g.resident, dram);
   if (!uneven && by_scheduler(limit))
     clocks *= busiest(t, d, &g);
   double unmeasured;
-  clocks = fmax(clocks, footprint_meeting(t, &unmeasured));
+  const double meeting = footprint_meeting(t, &unmeasured);
+  clocks = fmax(clocks, meeting * (shared_out ? others(t, NULL, t->nsampled) : 1));
   p.us = 1e6 * clocks / clock_hz + 1e-3 * d->launch_ns;
   double times = g.active * g.each / g.simulated;
+  times *= shared_out ? others(t, blocks, g.simulated) : 1;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
   p.unknown = unknown_of(t, d, &p, last_is_unknown(t, &g), clocks, unmeasured);
