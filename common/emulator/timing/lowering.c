@@ -492,7 +492,7 @@ static void join_halves(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
     l->ops[at] = (Op){.kind = OP_FREE};
 }
 
-/* Counts a rotation of 64 bits, which is two shifts and their sum in the PTX of clang, as two funnel
+/* Counts a rotation of 64 bits, which is two shifts and their sum in clang's PTX, as two funnel
  * shifts. A rotation by 32 exchanges the registers of the pair. */
 static void find_rotation(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   if (at < b->first + 2)
