@@ -492,6 +492,27 @@ static void join_halves(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
     l->ops[at] = (Op){.kind = OP_FREE};
 }
 
+/* Counts a rotation of 64 bits, which is two shifts and their sum in clang's PTX, as two funnel
+ * shifts. A rotation by 32 exchanges the registers of the pair. */
+static void find_rotation(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  if (at < b->first + 2)
+    return;
+  const PtxInsn *left = &l->function->code[at - 2], *right = left + 1, *sum = left + 2;
+  if (left->form != PTX_ALU || right->form != PTX_ALU || sum->form != PTX_ALU)
+    return;
+  const char *shift = ptx_op_name((PtxOp)right->op), *name = ptx_op_name((PtxOp)sum->op);
+  const int32_t by = (int32_t)value_of_constant(l, left->b);
+  const bool rotates = begins(ptx_op_name((PtxOp)left->op), "shl.b64") &&
+                       (begins(shift, "shr.b64") || begins(shift, "shr.u64")) &&
+                       left->a == right->a && by > 0 &&
+                       by + (int32_t)value_of_constant(l, right->b) == 64;
+  const bool joins = begins(name, "add.s64") || begins(name, "add.u64") || begins(name, "or.b64");
+  if (!rotates || !joins || sum->a != left->d || sum->b != right->d)
+    return;
+  l->ops[at - 2] = l->ops[at - 1] = (Op){.kind = OP_FREE};
+  l->ops[at] = by == 32 ? (Op){.kind = OP_FREE} : on_pipe(PIPE_INT, 2, 1);
+}
+
 /* Finds multiply-adds in double precision that do not share both factors with the one before. */
 static bool factors_of(const PtxInsn *i, uint32_t factor) {
   return i->a == factor || i->b == factor;
@@ -544,6 +565,53 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
       has_reciprocal(l, number, at))
     l->ops[at] = from_row(find_row(ends(s, "s32") ? "again.s32" : "again.u32", true));
+}
+
+/* ---- sine and cosine of one angle ------------------------------------------------------------ */
+static const char *function_called(const PtxInsn *insn) {
+  return insn->form == PTX_CALL && insn->call->function == -1 ? insn->call->name : "";
+}
+
+/* Returns the register that contains the only argument of the call, or PTX_NO_REG. */
+static uint32_t argument_of(const PtxFunction *f, uint32_t call) {
+  uint32_t i = call;
+  while (i > 0 && f->code[i].form != PTX_ST_ARG)
+    i--;
+  return f->code[i].form == PTX_ST_ARG && f->code[i].count == 1 ? f->code[i].list[0] : PTX_NO_REG;
+}
+
+static const char *other_of_pair(const char *name) {
+  static const char *const pairs[][2] = {
+      {"__nv_sinf", "__nv_cosf"}, {"__nv_sinpif", "__nv_cospif"}, {"__nv_sin", "__nv_cos"}};
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    for (int k = 0; k < 2; k++)
+      if (strcmp(name, pairs[i][k]) == 0)
+        return pairs[i][1 - k];
+  return NULL;
+}
+
+/* Returns where the straight-line code begins that contains the block. */
+static uint32_t straight_from(const LoweredFunction *l, uint32_t number) {
+  while (number && l->chain_next[number - 1] == number && !l->guarded[number - 1])
+    number--;
+  return l->function->blocks[number].first;
+}
+
+static void share_angle(LoweredFunction *l, uint32_t number, uint32_t at) {
+  const PtxFunction *f = l->function;
+  const char *name = function_called(&f->code[at]), *other = other_of_pair(name);
+  const uint32_t angle = other ? argument_of(f, at) : PTX_NO_REG;
+  const uint32_t from = angle != PTX_NO_REG ? straight_from(l, number) : at;
+  for (uint32_t i = at; i-- > from;) {
+    if (writes_slot(&f->code[i], angle))
+      return;
+    if (strcmp(function_called(&f->code[i]), other) != 0 || argument_of(f, i) != angle)
+      continue;
+    char spelling[64] = "second ";
+    strncat(spelling, name, sizeof spelling - sizeof "second ");
+    l->ops[at] = from_row(find_row(spelling, true));
+    return;
+  }
 }
 
 /* ---- constant memory ------------------------------------------------------------------------- */
@@ -1017,6 +1085,8 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
     uint16_t accesses = 0;
+    for (uint32_t i = block->first; i < block->first + block->count; i++)
+      find_rotation(l, block, i);
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       fold(l, block, live.out + (size_t)b * f->nslots, i);
     for (uint32_t i = block->first + block->count; i-- > block->first;)
@@ -1035,6 +1105,9 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     find_three_wide(l, block);
   }
   find_chains(l, chains_guarded);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    for (uint32_t i = f->blocks[b].first; i < f->blocks[b].first + f->blocks[b].count; i++)
+      share_angle(l, b, i);
   find_rejoins(l);
   find_loops(l, &live);
   find_branching_loops(l);

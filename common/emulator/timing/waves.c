@@ -321,6 +321,36 @@ static double busiest(const Trace *t, const Device *d, const Grid *g) {
          (1 + deviations(d->schedulers) * spread);
 }
 
+static double longest_of(const Trace *t, uint32_t sample) {
+  double most = 0;
+  for (uint32_t k = 0; k < t->nwarps; k++)
+    most = fmax(most, (double)t->blocks[sample].warps[k].executed);
+  return most;
+}
+
+/* Returns how many times as many instructions the longest warp of the launch executes as the
+ * longest one of the replayed blocks. It is the longest warp of all samples. If the work is uneven,
+ * it is longer by the standard deviation times the logarithm of warps per sampled warp, as for an
+ * exponential distribution. */
+static double longest(const Trace *t, const uint32_t *blocks, uint32_t n) {
+  const double warps = (double)t->nsampled * t->nwarps, all = (double)t->nblocks * t->nwarps;
+  double replayed = 0, most = 0, sum = 0, squares = 0;
+  for (uint32_t i = 0; i < n; i++)
+    replayed = fmax(replayed, longest_of(t, blocks[i]));
+  for (uint32_t i = 0; i < t->nsampled; i++) {
+    most = fmax(most, longest_of(t, i));
+    for (uint32_t k = 0; k < t->nwarps; k++) {
+      const double executed = (double)t->blocks[i].warps[k].executed;
+      sum += executed;
+      squares += executed * executed;
+    }
+  }
+  const double mean = sum / warps, deviation = sqrt(fmax(squares / warps - mean * mean, 0));
+  if (deviation > UNEVEN * mean)
+    most += deviation * log(all / warps);
+  return replayed > 0 ? most / replayed : 1;
+}
+
 /* Returns true if all SMs share the resource. */
 static bool is_shared_by_sms(Resource limit) {
   return limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START;
@@ -445,7 +475,10 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   fill_in(&p, t, &r);
   const Resource limit = prediction_limit(&p);
   const bool shared_out = uneven && takes_work(t);
-  if (!uneven || shared_out || is_shared_by_sms(limit))
+  /* Latencies limit, and no block waits for another to end: the longest warp ends last. */
+  if (!shared_out && limit == RESOURCES && g.each <= g.resident)
+    clocks *= fmax(longest(t, blocks, g.simulated), 1);
+  else if (!uneven || shared_out || is_shared_by_sms(limit))
     clocks *= others(t, blocks, g.simulated);
   clocks += spill_clocks(t, d, &p, g.resident, dram);
   if (!uneven && by_scheduler(limit))
