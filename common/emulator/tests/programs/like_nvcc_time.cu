@@ -1,6 +1,5 @@
-// Tests predicted times of code that nvcc and clang compile in different ways. A store to one of two
-// local variables takes the time of a branch between two assignments. A loop with a signed step is
-// unrolled, a loop with an unsigned step is not.
+// Tests predicted times of code that nvcc and clang compile in different ways: a store to one of two
+// local variables, and a loop whose step is signed or unsigned.
 // env: LOCKSTEP_CARD=h200
 #include "check.h"
 
