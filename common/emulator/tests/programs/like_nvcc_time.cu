@@ -1,5 +1,5 @@
-// Tests predicted times of code that nvcc and clang compile in different ways: a store to one of two
-// local variables, and a loop whose step is signed or unsigned.
+// Tests predicted times of code that nvcc and clang compile in different ways: a store to one of
+// two local variables, and a loop whose step is signed or unsigned.
 // env: LOCKSTEP_CARD=h200
 #include "check.h"
 
