@@ -671,14 +671,15 @@ static double l2_of_read(const Sm *sm, const BufferUse *use, unsigned sectors, d
 }
 
 /* Returns true if L2 waits for DRAM although another SM asked for the line before: the blocks of
- * the first wave read the same lines at the same time. */
+ * the first wave read the same lines at the same time. DRAM delivers pairs of sectors, so the
+ * second one of a pair is in L2 (footprint.c, pieces of DRAM). */
 static bool waits_for_dram(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t line,
                            unsigned sectors, double now) {
   if (!use || !use->in_step || w->block->index >= sm->plan->resident)
     return false;
   CacheLine *c = cache_find(&sm->fetched, line, now);
   const bool first = (c->sectors & sectors) != sectors;
-  c->sectors |= sectors;
+  c->sectors |= sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
   return first;
 }
 
