@@ -84,7 +84,7 @@ awk -F '\t' -v check=$check '
   }
   END {
     bad = !all
-    count = split("fit aside held newest unlike fresh unseen strangers visitors", sets, " ")
+    count = split("fit aside held newest unlike fresh unseen strangers visitors guests", sets, " ")
     for (s = 1; s <= count; s++) {
       n = sorted(sets[s])
       if (!n) continue
