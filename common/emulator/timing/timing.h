@@ -4,6 +4,7 @@
  *                     executed, the wavefronts and the lines of memory of its accesses
  *   lowering.c        what a GPU's assembler generates from the PTX: machine instructions, their
  *                     pipes and latencies
+ *   loops.c           the loops that the assembler unrolls, and straight-line code
  *   rejoins.c         the branches after which diverged lanes reconverge
  *   sparing.c, registers.c
  *                     how many registers the assembler needs
