@@ -8,32 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool touches(const uint32_t *list, uint32_t n, uint32_t slot) {
-  for (uint32_t i = 0; i < n; i++)
-    if (list[i] == slot)
-      return true;
-  return false;
-}
+#include "operations.h"
 
 #define NOT_FOUND UINT32_MAX
-/* Returns the last instruction before code[at] in the block that computes `slot`, or NOT_FOUND. */
-static uint32_t computed_at(const PtxFunction *f, const PtxBlock *b, uint32_t at, uint32_t slot) {
-  while (at-- > b->first) {
-    Operands o;
-    operands_of(&f->code[at], &o);
-    if (touches(o.writes, o.nwrites, slot))
+/* Returns the last instruction before code[at] in the block that computes `reg`, or NOT_FOUND. */
+static uint32_t computed_at(const PtxFunction *f, const PtxBlock *b, uint32_t at, uint32_t reg) {
+  while (at-- > b->first)
+    if (writes_slot(&f->code[at], reg))
       return at;
-  }
   return NOT_FOUND;
 }
 
-static bool reads_between(const PtxFunction *f, uint32_t from, uint32_t to, uint32_t slot) {
-  for (uint32_t i = from; i < to; i++) {
-    Operands o;
-    operands_of(&f->code[i], &o);
-    if (touches(o.reads, o.nreads, slot))
+static bool reads_between(const PtxFunction *f, uint32_t from, uint32_t to, uint32_t reg) {
+  while (from < to)
+    if (reads_slot(&f->code[from++], reg))
       return true;
-  }
   return false;
 }
 
@@ -49,7 +38,7 @@ static bool needs_both(const PtxFunction *f, uint32_t from, uint32_t to, uint32_
     operands_of(&f->code[i], &o);
     for (uint32_t k = 0; k < o.nreads; k++)
       reads = reads || depends[o.reads[k]];
-    both = i > from && reads && touches(o.reads, o.nreads, target);
+    both = i > from && reads && reads_slot(&f->code[i], target);
     for (uint32_t k = 0; k < o.nwrites; k++)
       depends[o.writes[k]] = reads;
   }
@@ -62,17 +51,18 @@ static uint32_t only_predecessor(const PtxFunction *f, uint32_t number) {
   uint32_t found = PTX_NO_BLOCK;
   for (uint32_t k = 0; k < f->nblocks; k++) {
     uint32_t next[MOST_SUCCESSORS], n = block_successors(&f->blocks[k], next, MOST_SUCCESSORS);
-    if (!touches(next, n, number))
-      continue;
-    if (found != PTX_NO_BLOCK)
+    bool precedes = false;
+    for (uint32_t i = 0; i < n; i++)
+      precedes = precedes || next[i] == number;
+    if (precedes && found != PTX_NO_BLOCK)
       return PTX_NO_BLOCK;
-    found = k;
+    found = precedes ? k : found;
   }
   return found;
 }
 
 static bool is_needed(const PtxFunction *f, const Liveness *live, uint32_t number, uint32_t at) {
-  const uint32_t source = f->code[at].a / PTX_SLOT_BYTES, target = f->code[at].d / PTX_SLOT_BYTES;
+  const uint32_t source = f->code[at].a, target = f->code[at].d;
   const PtxBlock *b = &f->blocks[number];
   const uint32_t computed = computed_at(f, b, at, source);
   if (computed != NOT_FOUND)
@@ -83,7 +73,7 @@ static bool is_needed(const PtxFunction *f, const Liveness *live, uint32_t numbe
   if (before == PTX_NO_BLOCK || before == number)
     return false;
   b = &f->blocks[before];
-  return live->out[(size_t)before * f->nslots + target] &&
+  return live->out[(size_t)before * f->nslots + target / PTX_SLOT_BYTES] &&
          computed_at(f, b, b->first + b->count, source) != NOT_FOUND;
 }
 

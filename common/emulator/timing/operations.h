@@ -1,5 +1,5 @@
-/* Helpers of lowering.c, loops.c and words.c: names and operands of PTX operations, and machine
- * instructions on one pipe. */
+/* Helpers of lowering.c, loops.c, copies.c and words.c: names and operands of PTX operations, and
+ * machine instructions on one pipe. */
 #ifndef TIMING_OPERATIONS_H
 #define TIMING_OPERATIONS_H
 

@@ -505,7 +505,6 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->run = 0;
   w->lowered = NULL;
   w->done = w->at_barrier = false;
-  w->since = now;
   w->groups = 0;
   w->barrier = 0;
   w->changed = w->polled = 0;
